@@ -1,0 +1,1 @@
+"""Figure to cells, text and table. The only importer of plotext."""

@@ -1,0 +1,1 @@
+"""The worker: a separate program (`python -m studyapp.experiments.worker`) and the only home of torch."""

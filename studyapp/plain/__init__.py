@@ -1,0 +1,1 @@
+"""The line-oriented front end: screen readers, dumb terminals and pipes, on the same use cases."""

@@ -1,0 +1,1 @@
+"""The Textual front end. Screens translate keys and paint; the use cases in `study` decide."""

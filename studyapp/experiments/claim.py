@@ -70,9 +70,25 @@ class Lab(Protocol):
         ...
 
     def rounds(
-        self, works: Mapping[Any, Callable[[], Any]], *, rounds: int = 9, sample_s: float = 1e-3
+        self,
+        works: Mapping[Any, Callable[[], Any]],
+        *,
+        rounds: int = 9,
+        sample_s: float = 1e-3,
+        prepare: Callable[[Any], object] | None = None,
     ) -> Iterator[tuple[Any, Timing]]:
-        """Time several callables in turn, round by round; yield (key, timing so far) after every sample."""
+        """Time several callables in turn, round by round; yield (key, timing so far) after every sample.
+
+        Each sample is a block of calls between two `sync()`s, so an accelerator's calls are queued behind one
+        another; a callable that ends in `sync()` itself measures the time to an answer instead.
+
+        Args:
+            works: What to time, by key; the order is the order within a round.
+            rounds: Samples per key, more for those that do not settle, fewer at the deadline.
+            sample_s: Seconds one sample should take.
+            prepare: Called with the key before each of its samples and its warm-up, outside the clock (to set
+                the threads, for instance).
+        """
         ...
 
     def memory_cap(self, extra_bytes: int) -> Any:

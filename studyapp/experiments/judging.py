@@ -1,0 +1,145 @@
+"""What the claims' judges share: comparing timings against their noise, and saying numbers in words.
+
+Pure, standard library only, Python 3.10+. A comparison counts only if the difference is more than twice the
+noise, the rule of the experiments' timing design; nearer than that is a tie.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from studyapp.core.points import Point, ratio_noise, value
+
+NOISE_FACTOR = 2.0
+"""How many times the noise a difference has to exceed."""
+
+WIDEST_BAND = 0.25
+"""Largest noise an interval for scoring predictions may have: "spot on" itself is within x1.25."""
+
+_SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+_BYTES = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))
+_RATES = ((1e12, "TFLOP/s"), (1e9, "GFLOP/s"), (1e6, "MFLOP/s"))
+
+
+def ratio(above: Point, below: Point) -> float:
+    """Return above.y / below.y.
+
+    Raises:
+        ValueError: If a point has no finite value, or the divisor is not positive.
+    """
+    divisor = value(below)
+    if divisor <= 0:
+        raise ValueError(f"nothing to divide by at {below.series} x={below.x}")
+    return value(above) / divisor
+
+
+def against(number: float, threshold: float, noise: float) -> int:
+    """Return 1 if a number is clearly above a threshold, -1 if clearly below, 0 within twice the noise.
+
+    Symmetric: `against(a / b, 1, noise) == -against(b / a, 1, noise)`.
+
+    >>> against(2.0, 1.0, 0.1), against(0.5, 1.0, 0.1), against(1.15, 1.0, 0.1)
+    (1, -1, 0)
+    """
+    if number <= 0 or not math.isfinite(number):
+        return 0
+    quotient = number / threshold
+    if max(quotient, 1 / quotient) - 1 <= NOISE_FACTOR * noise:
+        return 0
+    return 1 if quotient > 1 else -1
+
+
+def compare(first: Point, second: Point) -> int:
+    """Return 1 if the first point is clearly above the second, -1 if clearly below, 0 for a tie."""
+    return against(ratio(first, second), 1.0, ratio_noise([first, second]))
+
+
+def band(number: float, points: Sequence[Point]) -> tuple[float, float]:
+    """Return the interval a ratio of these points stands for: the number, wider by their noise both ways.
+
+    At most `WIDEST_BAND` either way: against a wider interval any prediction would count as right.
+    """
+    noise = min(ratio_noise(points), WIDEST_BAND)
+    return number / (1 + noise), number * (1 + noise)
+
+
+def fastest(points: Sequence[Point]) -> Point:
+    """Return the point with the smallest value.
+
+    Raises:
+        ValueError: If there is none.
+    """
+    return min(points, key=value)
+
+
+def crossing(first: Mapping[float, Point], second: Mapping[float, Point]) -> float | None:
+    """Return the smallest shared x from which `second` is clearly below `first` at every further x, or None.
+
+    Args:
+        first: The series to be beaten, by x.
+        second: The challenger, by x.
+    """
+    found = None
+    for x in sorted(first.keys() & second.keys(), reverse=True):
+        if compare(first[x], second[x]) <= 0:
+            break
+        found = x
+    return found
+
+
+def grid_interval(at: float, grid: Sequence[float]) -> tuple[float, float]:
+    """Return the interval a crossing found on a grid stands for: from the x before it to itself.
+
+    >>> grid_interval(8, [1, 2, 4, 8, 16])
+    (4, 8)
+    """
+    before = [x for x in grid if x < at]
+    return (max(before) if before else at), at
+
+
+def in_seconds(seconds: float) -> str:
+    """Return a time in words, three digits.
+
+    >>> in_seconds(1.234e-4), in_seconds(2.5), in_seconds(0)
+    ('123 µs', '2.5 s', '0 s')
+    """
+    return _scaled(seconds, _SECONDS)
+
+
+def in_bytes(count: float) -> str:
+    """Return a number of bytes in words, decimal prefixes.
+
+    >>> in_bytes(5.5e9), in_bytes(102_228_128)
+    ('5.5 GB', '102 MB')
+    """
+    return _scaled(count, _BYTES)
+
+
+def in_flops(flop_per_s: float) -> str:
+    """Return a rate of arithmetic in words.
+
+    >>> in_flops(1.07e11)
+    '107 GFLOP/s'
+    """
+    return _scaled(flop_per_s, _RATES)
+
+
+def times(number: float) -> str:
+    """Return a factor in words, two digits below ten.
+
+    >>> times(101.6), times(1.094), times(0.31)
+    ('102x', '1.1x', '0.31x')
+    """
+    if number >= 10:
+        return f"{number:,.0f}x"
+    return f"{number:.1f}x" if number >= 1 else f"{number:.2f}x"
+
+
+def _scaled(number: float, units: Sequence[tuple[float, str]]) -> str:
+    size, name = next(((s, n) for s, n in units if abs(number) >= s * 0.9995), units[-1])
+    if not number:
+        size, name = 1.0, units[0][1] if units is _SECONDS else units[-1][1]
+    scaled = number / size
+    digits = f"{scaled:.0f}" if abs(scaled) >= 100 else f"{scaled:.3g}"
+    return f"{digits} {name}"

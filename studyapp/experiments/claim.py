@@ -96,6 +96,21 @@ class Lab(Protocol):
         ...
 
 
+def ran_out_of_memory(error: BaseException) -> bool:
+    """Return whether an exception means that memory was refused, on any device.
+
+    A CPU allocation under a limit raises a plain RuntimeError; accelerators raise torch.OutOfMemoryError, which
+    is told by name here so that no claim imports torch. Drop the exception before trying a smaller size: it holds
+    the frames that hold the tensors.
+    """
+    if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
+        return True
+    words = str(error).lower()
+    return isinstance(error, RuntimeError) and any(
+        sign in words for sign in ("can't allocate memory", "out of memory", "not enough memory", "std::bad_alloc")
+    )
+
+
 @dataclass(frozen=True)
 class Control:
     """A parameter the learner may change."""
@@ -192,6 +207,9 @@ class Experiment:
     """The controls that remove the named cause."""
     setup: str = ""
     """One sentence under the question: what exactly is run."""
+    prepares: tuple[str, ...] = ()
+    """Modules worth importing before the clock starts, e.g. "torch._dynamo" (the first optimizer, meta tensor or
+    profiler use imports it: 0.75 to 0.95 s on a local disk, far more on a network home)."""
 
     def control(self, name: str) -> Control:
         """Return a control by name.

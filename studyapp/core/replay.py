@@ -1,0 +1,112 @@
+"""From the review log back to memory: the log is the truth, and everything else can be rebuilt from it.
+
+Two stores that hold the same rows, in whatever order they came by, rebuild the same memory.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+
+from studyapp.core.reviews import Kind, Memory, Rating, ReviewRow
+from studyapp.core.scheduling import Policy, answer
+
+PolicyOf = Callable[[ReviewRow], Policy]
+"""Which policy to answer a row with, usually by its `parameters` key."""
+
+
+def replay(rows: Iterable[ReviewRow], policy_of: PolicyOf, *, recompute: bool = False) -> Memory:
+    """Return the memory of one card after its rows, in replay order, without what was taken back.
+
+    Where a row was answered from the very memory the fold has reached, its stored outcome is taken as it stands:
+    it is what the learner was shown, and a setting changed since then moves no due date.
+
+    Args:
+        rows: All rows of one card, in any order, undo rows included.
+        policy_of: Gives the policy for a row whose outcome must be computed anew.
+        recompute: Compute every outcome anew, whatever was stored.
+    """
+    return _fold(standing_rows(rows), policy_of, recompute=recompute)
+
+
+def replay_all(rows: Iterable[ReviewRow], policy_of: PolicyOf, *, recompute: bool = False) -> dict[str, Memory]:
+    """Return the memory of every card with a standing row, by card id. Arguments as in `replay`."""
+    by_card: dict[str, list[ReviewRow]] = defaultdict(list)
+    for row in standing_rows(rows):
+        by_card[row.card].append(row)
+    return {card: _fold(own, policy_of, recompute=recompute) for card, own in by_card.items()}
+
+
+def standing_rows(rows: Iterable[ReviewRow]) -> list[ReviewRow]:
+    """Return the rows that count, in replay order: neither taken back nor an undo themselves."""
+    rows = list(rows)
+    voided = voided_uids(rows)
+    return [row for row in replay_order(rows) if row.uid not in voided and row.kind is not Kind.UNDO]
+
+
+def replay_order(rows: Iterable[ReviewRow]) -> list[ReviewRow]:
+    """Return the rows by time, device and counter, with each device's time made monotone along its counter.
+
+    A row known to carry a clock set ahead does not push the later rows of its device ahead with it.
+    """
+    by_device: dict[str, list[ReviewRow]] = defaultdict(list)
+    for row in rows:
+        by_device[row.device].append(row)
+    keyed = [pair for own in by_device.values() for pair in _monotone(sorted(own, key=lambda row: row.counter))]
+    keyed.sort(key=lambda pair: (pair[0], pair[1].device, pair[1].counter))
+    return [row for _, row in keyed]
+
+
+def voided_uids(rows: Iterable[ReviewRow]) -> frozenset[str]:
+    """Return the ids of the rows taken back. An undo that was itself taken back takes nothing back.
+
+    Settled from the last undo of a chain down to the first, whatever the clocks said.
+    """
+    rows = {row.uid: row for row in rows}.values()
+    undecided: dict[str, int] = defaultdict(int)
+    for row in rows:
+        if row.voids is not None:
+            undecided[row.voids] += 1
+    by_uid = {row.uid: row for row in rows}
+    ready = [row for row in rows if not undecided[row.uid]]
+    voided: set[str] = set()
+    while ready:
+        row = ready.pop()
+        if row.voids is None:
+            continue
+        if row.uid not in voided:
+            voided.add(row.voids)
+        undecided[row.voids] -= 1
+        if not undecided[row.voids] and row.voids in by_uid:
+            ready.append(by_uid[row.voids])
+    return frozenset(voided)
+
+
+def _fold(standing: Iterable[ReviewRow], policy_of: PolicyOf, *, recompute: bool) -> Memory:
+    """Return the memory after the rows of one card, already in order."""
+    memory = Memory()
+    for row in standing:
+        if row.kind is Kind.MANUAL:
+            memory = row.after or memory
+        elif row.kind is Kind.CRAM:
+            continue
+        elif row.after is not None and row.before == memory and not recompute:
+            memory = row.after
+        else:
+            rating = Rating(row.rating)
+            memory = answer(row.card, memory, rating, row.at_ms, row.study_day, policy_of(row)).after
+    return memory
+
+
+def _monotone(rows: list[ReviewRow]) -> list[tuple[int, ReviewRow]]:
+    """Return the rows of one device, in counter order, each with a time in ms that never falls."""
+    first_trusted_ms = next((row.at_ms for row in rows if not row.clock_ahead), None)
+    keyed: list[tuple[int, ReviewRow]] = []
+    so_far_ms: int | None = None
+    for row in rows:
+        at_ms = row.at_ms
+        if row.clock_ahead and first_trusted_ms is not None:
+            at_ms = min(at_ms, first_trusted_ms)
+        so_far_ms = at_ms if so_far_ms is None else max(so_far_ms, at_ms)
+        keyed.append((so_far_ms, row))
+    return keyed

@@ -1,0 +1,141 @@
+"""The streak, computed from frozen study days alone, and explained day by day.
+
+Seven active days earn a freeze; up to two are held; one is spent by itself on a day fully missed. Days on which
+nothing could be studied are neutral. Merging the days of two machines can lengthen a streak, never shorten it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import pairwise
+
+ACTIVE, FROZEN, NEUTRAL, MISSED = "active", "frozen", "neutral", "missed"
+
+ACTIVE_DAYS_PER_FREEZE = 7
+MOST_FREEZES = 2
+RECENT_DAYS = 30
+LONGEST_BRIDGED = timedelta(hours=36)
+"""A calendar date that a flight skipped is bridged if less real time than this lies between the two answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class DayNote:
+    """What one day was, and where it left the streak."""
+
+    kind: str
+    """"active", "frozen", "neutral" or "missed"."""
+    length: int
+    """The streak at the end of the day."""
+    freezes: int
+    """Freezes held at the end of the day."""
+    ended: int = 0
+    """Length of the streak that a missed day ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Streak:
+    """The streak as of today, with the reason of every day."""
+
+    length: int
+    """Active days in the running streak; 0 if it is lost."""
+    best: int
+    """The longest it ever was."""
+    active_today: bool
+    days_30: int
+    """Active days among the last 30, today included."""
+    freezes: int
+    """Freezes held, 0 to 2."""
+    today: int
+    days: Mapping[int, DayNote]
+    """From the first active day to today; today is absent until it is active or known to be neutral."""
+
+    @property
+    def kinds(self) -> dict[int, str]:
+        """For the heatmap: "active", "frozen" or "neutral" by study day; missed days are absent."""
+        return {day: note.kind for day, note in self.days.items() if note.kind != MISSED}
+
+    def why(self, day: int) -> str:
+        """Return a sentence on what the day was for the streak."""
+        name = f"{date.fromordinal(day):%a %d %b %Y}"
+        note = self.days.get(day)
+        if note is not None:
+            return f"{name}: {_REASONS[note.kind](note)}"
+        if day > self.today:
+            return f"{name}: has not come yet."
+        if day == self.today and self.length:
+            return f"{name}: today, nothing answered yet; one answer makes it day {self.length + 1}."
+        if day == self.today:
+            return f"{name}: today, nothing answered yet; one answer starts a streak."
+        return f"{name}: before the first day of study."
+
+
+def streak(active: Set[int], today: int, neutral: Iterable[int] = ()) -> Streak:
+    """Return the streak as of today.
+
+    Args:
+        active: Study days with at least one answer; days after today (a clock set ahead) are left out.
+        today: The current study day. Until it is over, it cannot be missed.
+        neutral: Days recorded as having nothing to study, planned breaks, dates skipped by a flight.
+    """
+    active = {day for day in active if day <= today}
+    notes = dict(_walk(active, today, frozenset(neutral)))
+    last = notes.get(today) or notes.get(today - 1) or DayNote(MISSED, 0, 0)
+    return Streak(
+        length=last.length,
+        best=max((note.length for note in notes.values()), default=0),
+        active_today=today in active,
+        days_30=sum(today - RECENT_DAYS < day for day in active),
+        freezes=last.freezes,
+        today=today,
+        days=notes,
+    )
+
+
+def skipped_by_travel(answers: Iterable[tuple[int, int, int]]) -> frozenset[int]:
+    """Return the study days that never happened because the learner flew east over them.
+
+    Args:
+        answers: (UTC ms, study day, UTC offset in minutes) of answers, in order of time.
+    """
+    skipped: set[int] = set()
+    for (left_ms, left_day, left_min), (ms, day, offset_min) in pairwise(answers):
+        if offset_min > left_min and timedelta(milliseconds=ms - left_ms) < LONGEST_BRIDGED:
+            skipped.update(range(left_day + 1, day))
+    return frozenset(skipped)
+
+
+def _walk(active: Set[int], today: int, neutral: Set[int]) -> Iterable[tuple[int, DayNote]]:
+    """Yield each day from the first active one to today with its note."""
+    length = 0
+    # Active days towards freezes. Capped, and lost with the streak, so that more days never end up with less.
+    credit = 0
+    for day in range(min(active, default=today + 1), today + 1):
+        ended = 0
+        if day in active:
+            kind, length = ACTIVE, length + 1
+            credit = min(credit + 1, MOST_FREEZES * ACTIVE_DAYS_PER_FREEZE)
+        elif day in neutral:
+            kind = NEUTRAL
+        elif day == today:
+            return
+        elif length and credit >= ACTIVE_DAYS_PER_FREEZE:
+            kind, credit = FROZEN, credit - ACTIVE_DAYS_PER_FREEZE
+        else:
+            kind, ended, length, credit = MISSED, length, 0, 0
+        yield day, DayNote(kind, length, credit // ACTIVE_DAYS_PER_FREEZE, ended)
+
+
+def _missed(note: DayNote) -> str:
+    if note.ended:
+        return f"nothing answered and no freeze held; the streak of {note.ended} ended."
+    return "nothing answered; no streak was running."
+
+
+_REASONS = {
+    ACTIVE: lambda note: f"studied, day {note.length} of the streak.",
+    FROZEN: lambda note: f"nothing answered; a freeze kept the streak at {note.length}, {note.freezes} left.",
+    NEUTRAL: lambda note: f"nothing to study; the streak stayed at {note.length}.",
+    MISSED: _missed,
+}

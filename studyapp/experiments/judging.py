@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from studyapp.core.points import Point, ratio_noise, value
 
@@ -73,29 +74,34 @@ def fastest(points: Sequence[Point]) -> Point:
     return min(points, key=value)
 
 
-def crossing(first: Mapping[float, Point], second: Mapping[float, Point]) -> float | None:
-    """Return the smallest shared x from which `second` is clearly below `first` at every further x, or None.
+@dataclass(frozen=True)
+class Crossing:
+    """Where a challenger takes the lead for good, on a grid of x."""
+
+    at: float
+    """Smallest x from which the challenger is ahead at every further x."""
+    low: float
+    """Largest smaller x at which it was clearly behind, or the x before `at`; the true crossing is above it."""
+    high: float
+    """Smallest x from which it is clearly ahead at every further x, else the last x; at least `at`."""
+
+
+def crossing(first: Mapping[float, Point], second: Mapping[float, Point]) -> Crossing | None:
+    """Return from where `second` stays below `first`, over the x they share, or None if it never does.
 
     Args:
         first: The series to be beaten, by x.
         second: The challenger, by x.
     """
-    found = None
-    for x in sorted(first.keys() & second.keys(), reverse=True):
-        if compare(first[x], second[x]) <= 0:
-            break
-        found = x
-    return found
-
-
-def grid_interval(at: float, grid: Sequence[float]) -> tuple[float, float]:
-    """Return the interval a crossing found on a grid stands for: from the x before it to itself.
-
-    >>> grid_interval(8, [1, 2, 4, 8, 16])
-    (4, 8)
-    """
-    before = [x for x in grid if x < at]
-    return (max(before) if before else at), at
+    shared = sorted(first.keys() & second.keys())
+    lead = [value(second[x]) < value(first[x]) for x in shared]
+    if not shared or not lead[-1]:
+        return None
+    start = max((i + 1 for i, ahead in enumerate(lead) if not ahead), default=0)
+    side = [compare(first[x], second[x]) for x in shared]
+    clear = max((i + 1 for i, ahead in enumerate(side) if ahead <= 0), default=0)
+    behind = max((i for i in range(start) if side[i] < 0), default=max(0, start - 1))
+    return Crossing(shared[start], shared[behind], shared[max(start, min(clear, len(shared) - 1))])
 
 
 def in_seconds(seconds: float) -> str:
@@ -133,7 +139,7 @@ def times(number: float) -> str:
     """
     if number >= 10:
         return f"{number:,.0f}x"
-    return f"{number:.1f}x" if number >= 1 else f"{number:.2f}x"
+    return f"{number:.1f}x" if number >= 0.95 else f"{number:.2f}x"
 
 
 def _scaled(number: float, units: Sequence[tuple[float, str]]) -> str:

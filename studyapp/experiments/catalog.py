@@ -1,0 +1,61 @@
+"""The list of experiments, and one experiment by its id; claim files are imported when first asked for.
+
+Standard library only, Python 3.10+: the worker uses it too. Importing it imports no claim and no torch.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from functools import cache
+
+from studyapp.core.errors import UsageError
+from studyapp.experiments.claim import Experiment
+
+CLAIMS = (
+    "small_net",
+    "layer_batch",
+    "core_race",
+    "paper_race",
+    "race",
+    "kept",
+    "out_of_memory",
+    "lost_gradients",
+    "half_speed",
+)
+"""Claim files, in the order they are listed; an experiment's id is its file's name with dashes."""
+
+
+def ids() -> tuple[str, ...]:
+    """Return every experiment's id without importing its file."""
+    return tuple(name.replace("_", "-") for name in CLAIMS)
+
+
+def experiment(id: str) -> Experiment:  # noqa: A002 - the word the learner types
+    """Return the experiment of that id.
+
+    Raises:
+        UsageError: If there is none; the message lists the known ids, the nearest first.
+    """
+    if id not in ids():
+        raise UsageError(f"There is no experiment {id!r}.", _advice(id))
+    return _load(id.replace("-", "_"))
+
+
+def experiments() -> tuple[Experiment, ...]:
+    """Return all experiments, in the order of `CLAIMS`."""
+    return tuple(_load(name) for name in CLAIMS)
+
+
+@cache
+def _load(name: str) -> Experiment:
+    found = importlib.import_module(f"studyapp.experiments.claims.{name}").EXPERIMENT
+    if not isinstance(found, Experiment):
+        raise TypeError(f"claims/{name}.py: EXPERIMENT is not an Experiment")
+    return found
+
+
+def _advice(wanted: str) -> str:
+    near = difflib.get_close_matches(wanted.replace("_", "-").lower(), ids(), n=2, cutoff=0.5)
+    known = f"Known: {', '.join(ids())}."
+    return f"Did you mean {' or '.join(near)}? {known}" if near else known

@@ -1,0 +1,132 @@
+"""Whether another program disturbed a run: a short canary before and after, and the time spent waiting for a core.
+
+Quiet timings can still be wrong: a program that streams through memory on another core halves copy rates while
+repeated samples agree. The canary therefore times arithmetic and memory against this machine's own best.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """From where on a run counts as disturbed. All in one place, each with its source."""
+
+    canary_ratio: float = 1.4
+    """Canary against this machine's best; see docs in `judge_busy`."""
+    wait_share: float = 0.2
+    """Share of the main thread's runnable time spent waiting for a core."""
+    pressure_share: float = 0.4
+    """Share of wall time in which some task of the machine waited for a core."""
+    least_run_s: float = 0.05
+    """Shorter windows say nothing about waiting: one time slice is 4 ms."""
+    least_pressure_s: float = 4.0
+    """The kernel brings the pressure total up to date every 2 s, so shorter windows are off by up to 100 %."""
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Counters of one moment."""
+
+    at_s: float
+    ran_s: float | None = None
+    waited_s: float | None = None
+    pressed_s: float | None = None
+
+    @classmethod
+    def now(cls, root: Path = Path("/"), clock: Callable[[], float] = time.perf_counter) -> Watch:
+        """Read the counters; None where the platform has none."""
+        ran = waited = pressed = None
+        words = _read(root / "proc/self/schedstat").split()
+        if len(words) >= 2 and all(word.isdigit() for word in words[:2]):
+            ran, waited = int(words[0]) / 1e9, int(words[1]) / 1e9
+        for line in _read(root / "proc/pressure/cpu").splitlines():
+            if line.startswith("some ") and "total=" in line:
+                pressed = int(line.split("total=")[1]) / 1e6
+        return cls(clock(), ran, waited, pressed)
+
+
+@dataclass
+class Canary:
+    """Times a product (256 x 256 float32, in cache) and a pass over 64 MB, and remembers the best of each."""
+
+    torch: Any
+    best: dict[str, float] = field(default_factory=dict)
+    """Fastest seconds per part seen on this machine."""
+    _works: dict[str, Callable[[], Any]] = field(default_factory=dict)
+
+    def remember(self, quiet: Mapping[str, Any]) -> None:
+        """Take over a faster baseline that another worker on this machine has measured."""
+        for part, seconds in quiet.items():
+            if isinstance(seconds, (int, float)) and seconds > 0:
+                self.best[part] = min(float(seconds), self.best.get(part, float("inf")))
+
+    def ratio(self) -> float:
+        """Time both parts and return the worse of them against its best, at least 1."""
+        worst = 1.0
+        for part, work in self._parts().items():
+            took = min(_seconds(work) for _ in range(4))
+            self.best[part] = min(took, self.best.get(part, took))
+            worst = max(worst, took / self.best[part])
+        return worst
+
+    def calm(self, limit: float) -> float:
+        """Return the ratio, timed again where the first is above the limit: one hiccup is no disturbance."""
+        first = self.ratio()
+        return first if first <= limit else min(first, self.ratio())
+
+    def _parts(self) -> dict[str, Callable[[], Any]]:
+        if not self._works:
+            square = self.torch.ones(256, 256)
+            result = self.torch.empty(256, 256)
+            stream = self.torch.ones(2**24)
+            self._works = {
+                "compute_s": lambda: [self.torch.mm(square, square, out=result) for _ in range(4)],
+                "memory_s": stream.neg_,
+            }
+            for work in self._works.values():
+                work()
+        return self._works
+
+
+def _seconds(work: Callable[[], Any]) -> float:
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
+
+
+def shares(before: Watch, after: Watch, limits: Thresholds) -> dict[str, float]:
+    """Return `wait_share` and `pressure_share` between two moments, each only where its window can tell."""
+    found: dict[str, float] = {}
+    wall_s = after.at_s - before.at_s
+    if None not in (before.ran_s, before.waited_s, after.ran_s, after.waited_s):
+        ran = (after.ran_s or 0.0) - (before.ran_s or 0.0)
+        waited = (after.waited_s or 0.0) - (before.waited_s or 0.0)
+        if ran + waited >= limits.least_run_s:
+            found["wait_share"] = waited / (ran + waited)
+    if before.pressed_s is not None and after.pressed_s is not None and wall_s >= limits.least_pressure_s:
+        found["pressure_share"] = (after.pressed_s - before.pressed_s) / wall_s
+    return found
+
+
+def judge_busy(canary_ratio: float, found: Mapping[str, float], limits: Thresholds) -> str:
+    """Return why a run counts as disturbed, in words; "" for a quiet one."""
+    if canary_ratio > limits.canary_ratio:
+        return f"a test of this machine ran {canary_ratio:.1f} times slower than at its best"
+    if found.get("wait_share", 0.0) > limits.wait_share:
+        return f"the run waited for a core {found['wait_share']:.0%} of its time"
+    if found.get("pressure_share", 0.0) > limits.pressure_share:
+        return f"programs were waiting for a core {found['pressure_share']:.0%} of the time"
+    return ""
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii", errors="replace").strip()
+    except OSError:
+        return ""

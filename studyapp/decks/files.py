@@ -1,0 +1,183 @@
+"""Lesson and deck files on disk: found without following loops, read as UTF-8 whatever the locale says.
+
+One bad file never stops the others: `scan` lists what it skips, `read` raises a `DeckError` with one sentence.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from studyapp.core.cards import Problem
+from studyapp.core.errors import DeckError
+from studyapp.decks.clean import clean_line, settle
+
+MAX_BYTES = 4 * 1024 * 1024
+"""Largest lesson or deck that is read; far above any text written by hand."""
+SUFFIXES = (".md", ".markdown", ".txt")
+"""What a lesson's or deck's name may end with."""
+_MAX_REPORTED = 5  # lines with invalid bytes that are named one by one
+_MAX_BROKEN = 0.1  # share of unreadable characters above which a file is no text (Latin-1 prose has 1 to 5 %)
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file's text, ready for a parser."""
+
+    path: Path
+    text: str
+    """Settled: no byte order mark, newlines only, control characters made visible."""
+    problems: tuple[Problem, ...] = ()
+    """Lines that held invalid bytes."""
+
+    @property
+    def digest(self) -> str:
+        """Return 32 hex digits over the text: the same for the same text in another encoding or line end."""
+        return hashlib.blake2b(self.text.encode(), digest_size=16).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something found in a folder: a file to read, or the reason why it is skipped."""
+
+    path: Path
+    skipped: str = ""
+    """One sentence without the name; "" for a file to read."""
+
+
+def read(path: str | os.PathLike[str]) -> Source:
+    """Return a file's text.
+
+    Raises:
+        DeckError: If it is missing, not a regular file, not readable, too large or no text.
+    """
+    name = clean_line(os.fspath(path))
+    data = _read_bytes(path, name)
+    encoding, body = "utf-8", data
+    for bom, candidate in _BOMS:
+        if data.startswith(bom):
+            encoding, body = candidate, data[len(bom) :]
+            break
+    else:
+        if data.count(0) * 4 > len(data):
+            raise DeckError(f"{name} is not text, or UTF-16 without a byte order mark.", "Save it as UTF-8.")
+    text, problems = _decode(body, encoding, name)
+    return Source(Path(path), settle(text), problems)
+
+
+def scan(path: str | os.PathLike[str]) -> list[Entry]:
+    """Return the files to read under a path, and what is skipped there, by name; a single file is one entry.
+
+    Folders and files whose names begin with a dot are left out. Nothing is opened, so no pipe can block.
+
+    Raises:
+        DeckError: If there is nothing at that path.
+    """
+    top = Path(path)
+    try:
+        mode = top.stat().st_mode
+    except (OSError, ValueError) as error:
+        raise DeckError(f"{clean_line(str(top))} cannot be found: {_why(error)}.", "Check the path.") from error
+    return list(_folder(top)) if stat.S_ISDIR(mode) else [Entry(top)]
+
+
+def _read_bytes(path: str | os.PathLike[str], name: str) -> bytes:
+    try:
+        # without O_NONBLOCK a named pipe would wait for a writer for ever
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with os.fdopen(handle, "rb") as file:
+            status = os.fstat(file.fileno())
+            if reason := _refusal(status):
+                raise DeckError(f"{name} is {reason}.", "Give a Markdown or text file.")
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise DeckError(f"{name} cannot be read: {_why(error)}.", "Check the path and its permissions.") from error
+    if len(data) > MAX_BYTES:
+        raise DeckError(f"{name} is larger than {MAX_BYTES >> 20} MiB.", "Split it into several files.")
+    return data
+
+
+def _refusal(status: os.stat_result) -> str:
+    if stat.S_ISDIR(status.st_mode):
+        return "a folder"
+    if not stat.S_ISREG(status.st_mode):
+        return "a pipe, socket or device, not a file"
+    if status.st_size > MAX_BYTES:
+        return f"{status.st_size >> 20} MiB large, more than the {MAX_BYTES >> 20} MiB that are read"
+    return ""
+
+
+def _why(error: Exception) -> str:
+    return clean_line((error.strerror if isinstance(error, OSError) else "") or str(error)).lower()
+
+
+def _decode(data: bytes, encoding: str, name: str) -> tuple[str, tuple[Problem, ...]]:
+    try:
+        return data.decode(encoding), ()
+    except UnicodeDecodeError:
+        text = data.decode(encoding, "replace")
+    if text.count("\ufffd") > _MAX_BROKEN * len(text) + 1:
+        raise DeckError(f"{name} is not {encoding.upper()} text.", "Save it as UTF-8.")
+    settled = settle(text).split("\n")
+    broken = [number for number, line in enumerate(settled, 1) if "\ufffd" in line]
+    message = f"a byte here is not valid {encoding.upper()} and is shown as \ufffd; save the file as UTF-8"
+    problems = [Problem(name, number, message) for number in broken[:_MAX_REPORTED]]
+    if more := broken[_MAX_REPORTED:]:
+        problems.append(Problem(name, more[0], f"so are bytes in {len(more)} more lines from here on"))
+    return text, tuple(problems)
+
+
+def _folder(top: Path) -> Iterator[Entry]:
+    """Yield the entries under a folder; each real folder is entered once, so link loops end."""
+    seen: set[tuple[int, int]] = set()
+    waiting = [top]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            status = folder.stat()
+            key = (status.st_dev, status.st_ino)
+            if key in seen:
+                yield Entry(folder, "leads back to a folder that was read already")
+                continue
+            seen.add(key)
+            names = sorted(os.listdir(folder))  # noqa: PTH208 - names only, no Path for files we skip
+        except OSError as error:
+            yield Entry(folder, f"cannot be opened: {_why(error)}")
+            continue
+        folders, entries = _sort(folder, names)
+        yield from entries
+        waiting += reversed(folders)
+
+
+def _sort(folder: Path, names: list[str]) -> tuple[list[Path], list[Entry]]:
+    """Return the folders and the entries of one folder."""
+    folders, entries, others = [], [], 0
+    for path in (folder / name for name in names if not name.startswith(".")):
+        try:
+            status = path.stat()
+        except OSError as error:
+            entries.append(Entry(path, f"leads nowhere: {_why(error)}"))
+            continue
+        if stat.S_ISDIR(status.st_mode):
+            folders.append(path)
+        elif path.suffix.lower() not in SUFFIXES:
+            others += 1
+        else:
+            reason = _refusal(status)
+            entries.append(Entry(path, f"is {reason}" if reason else ""))
+    if others:
+        files = "file is" if others == 1 else "files are"
+        entries.append(Entry(folder, f"{others} {files} neither {', '.join(SUFFIXES[:-1])} nor {SUFFIXES[-1]}"))
+    return folders, entries

@@ -1,0 +1,97 @@
+"""Ids, tags and flags written at the end of a heading or question, and the words that label a paragraph.
+
+`<!-- id: x -->`, `<!-- id: x, tags: a b -->`, `<!-- id: x, faq -->` or `{#x}`: invisible or small in any Markdown
+viewer.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from studyapp.decks.clean import excerpt
+from studyapp.decks.notes import Notes
+
+ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
+"""What an id may be made of."""
+_COMMENT = re.compile(r"<!--\s*((?:id|tags)\s*:[^>]*|faq\b[^>]*)-->\s*\Z", re.IGNORECASE)
+_BRACES = re.compile(r"\{#([^{}\s]+)((?:\s+\.[^{}\s]+)*)\}\s*\Z")
+_LABEL = re.compile(
+    r"(?:\*\*|__)[ ]*(say it first|answer|check|try)[ ]*(?::[ ]*(?:\*\*|__)|(?:\*\*|__)[ ]*:)[ \t]*", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What stood at the end of a heading or question."""
+
+    id: str = ""
+    tags: tuple[str, ...] = ()
+    faq: bool = False
+
+
+def take_marks(text: str, notes: Notes, line: int) -> tuple[str, Marks]:
+    """Return text without its marks, and the marks; they end the text or its first paragraph.
+
+    Args:
+        text: A heading's or question's Markdown.
+        notes: Hears of words that are not understood.
+        line: Line of the text, from 1.
+    """
+    head, gap, rest = text.partition("\n\n")
+    for body, tail in ((text, ""), (head, gap + rest)):
+        if found := _last(_COMMENT, "<!--", body):
+            return body[: found.start()].rstrip() + tail, _read_comment(found[1], notes, line)
+        if found := _last(_BRACES, "{#", body):
+            words = [word.lstrip(".") for word in found[2].split()]
+            tags = tuple(word for word in words if word != "faq")
+            marks = Marks(_checked(found[1], notes, line), tags, "faq" in words)
+            return body[: found.start()].rstrip() + tail, marks
+    return text, Marks()
+
+
+def has_marks(text: str) -> bool:
+    """Return whether a text ends in an id comment."""
+    return _last(_COMMENT, "<!--", text) is not None
+
+
+def label(text: str) -> tuple[str, str]:
+    """Return the label a paragraph begins with ("say it first", "answer", "check", "try" or "") and the rest."""
+    found = _LABEL.match(text)
+    return (found[1].lower(), text[found.end() :]) if found else ("", text)
+
+
+def slug(title: str) -> str:
+    """Return an id made from a title: lower case, words joined by dashes.
+
+    >>> slug("The shape of the machine!")
+    'the-shape-of-the-machine'
+    """
+    return "-".join(re.findall(r"\w+", title.lower())) or "untitled"
+
+
+def _last(pattern: re.Pattern[str], opening: str, text: str) -> re.Match[str] | None:
+    at = text.rfind(opening)  # only the last one can end the text; searching them all would be quadratic
+    return pattern.match(text, at) if at >= 0 else None
+
+
+def _read_comment(words: str, notes: Notes, line: int) -> Marks:
+    name, tags, faq = "", [], False
+    for part in words.split(","):
+        key, colon, value = (piece.strip() for piece in part.partition(":"))
+        if key.lower() == "id" and colon:
+            name = _checked(value, notes, line)
+        elif key.lower() == "tags" and colon:
+            tags += value.split()
+        elif key.lower() == "faq" and not colon:
+            faq = True
+        elif part.strip():
+            notes.problem(line, f"'{excerpt(part)}' in the comment is not understood; id:, tags: and faq are")
+    return Marks(name, tuple(tags), faq)
+
+
+def _checked(name: str, notes: Notes, line: int) -> str:
+    if ID.match(name):
+        return name
+    notes.problem(line, f"'{excerpt(name)}' cannot be an id; use letters, digits, '-', '_' and '.'")
+    return ""

@@ -1,0 +1,149 @@
+"""Q/A decks: `Q:` and `A:` at the start of a line, everything else is what a card may hold.
+
+A card ends at the next `Q:`, at a separator (`---`) or at a heading of level 1 or 2. Text between cards is listed
+as left out.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import PurePath
+
+from studyapp.core.cards import Card, Module, Parsed
+from studyapp.decks.blocks import MARKER, Block, Document, read_blocks, report_unclosed, slice_text
+from studyapp.decks.clean import clean_line, excerpt, settle
+from studyapp.decks.front import read_front
+from studyapp.decks.marks import slug, take_marks
+from studyapp.decks.notes import Known, Notes
+from studyapp.decks.parts import Scope, Span, make_card, take_parts
+
+_NEAR_Q = re.compile(r"(?:q|Q[ \t]+|\*\*[Qq]|[Qq]uestion)(?::|\*\*:)")
+_NEAR_A = re.compile(r"^[ \t]*(a:|A[ \t]+:|\*\*[Aa](?::|\*\*:)|[Aa]nswer:)", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A card while it is read; lines count from 0."""
+
+    question: int
+    """Line of its `Q:`."""
+    answer: int | None = None
+    """Line of its `A:`."""
+    end: int = 0
+    blocks: list[Block] = field(default_factory=list)
+    """The blocks of the answer, or of the question while there is no answer."""
+
+
+@dataclass(slots=True)
+class _Deck:
+    """What a pass over the blocks finds."""
+
+    title: str = ""
+    drafts: list[_Draft] = field(default_factory=list)
+    covered: set[int] = field(default_factory=set)
+    """Lines accounted for."""
+
+    def close(self, draft: _Draft, end: int) -> None:
+        """Keep a draft whose last line is before `end`."""
+        draft.end = end
+        self.drafts.append(draft)
+        self.covered.update(range(draft.question, end))
+
+
+def parse(text: str, path: str, known: Known | None = None) -> Parsed:
+    """Return what a Q/A deck holds; what is wrong or left out in it is listed with its line.
+
+    Args:
+        text: The file's text; line ends, byte order mark and control characters are settled here too.
+        path: Where it came from, for messages, and for the module's id where none is written.
+        known: Says what is wrong with an experiment link, or None.
+    """
+    notes = Notes(path, known)
+    lines = settle(text).split("\n")
+    front = read_front(lines, notes)
+    document = read_blocks([""] * front.end + lines[front.end :], deck=True)
+    report_unclosed(document, notes)
+    deck = _collect(document, notes)
+    _report_rest(document, deck, front.end, notes)
+    scope = Scope("basic", front.get("id"), tags=front.tags)
+    cards = tuple(card for draft in deck.drafts if (card := _card(draft, document, scope, notes)))
+    if not cards:
+        notes.problem(
+            1, "no card in this file: a question begins with 'Q:' at the start of a line, its answer with 'A:'"
+        )
+    stem = clean_line(PurePath(path).stem)
+    title = front.get("title") or deck.title or stem
+    module = Module(front.get("id") or slug(stem), title, front.get("summary"), cards=cards, path=notes.path)
+    return Parsed(module, notes.problems, notes.left_out)
+
+
+def is_deck(document: Document) -> bool:
+    """Return whether a text, read as a deck, holds a `Q:` marker."""
+    return any(block.kind == "marker" and block.content == "Q" for block in document.blocks)
+
+
+def _collect(document: Document, notes: Notes) -> _Deck:
+    """Return the drafts of a deck's cards, reporting what stands between them."""
+    deck, draft = _Deck(), None
+    for block in document.blocks:
+        if draft and _ends_card(block, draft):
+            deck.close(draft, block.start)
+            draft = None
+        if block.kind == "marker" and block.content == "Q":
+            draft = _Draft(block.start)
+        elif block.kind == "marker" and draft:
+            draft.answer, draft.blocks = block.start, []
+        elif draft:
+            draft.blocks.append(block)
+        else:
+            _between(block, document, deck, notes)
+    if draft:
+        deck.close(draft, len(document.lines))
+    return deck
+
+
+def _ends_card(block: Block, draft: _Draft) -> bool:
+    if block.kind == "marker":
+        return block.content == "Q" or draft.answer is not None
+    separator = block.kind == "hr" or (block.kind == "heading" and block.level <= 2)
+    return separator or (block.kind == "paragraph" and bool(_NEAR_Q.match(block.content)))
+
+
+def _between(block: Block, document: Document, deck: _Deck, notes: Notes) -> None:
+    """Account for a block that belongs to no card."""
+    deck.covered.update(range(block.start, block.end))
+    line, words = block.start + 1, excerpt(document.lines[block.start])
+    if block.kind == "marker":
+        notes.problem(line, f"answer without a question: {words}")
+    elif block.kind == "heading" and block.level == 1 and not deck.title:
+        deck.title = take_marks(block.content, notes, line)[0]
+    elif block.kind == "paragraph" and (near := _NEAR_Q.match(block.content)):
+        notes.problem(
+            line, f"'{near[0]}' is close to a marker but none; write 'Q:' at the start of the line: {words}"
+        )
+    elif block.kind != "hr":
+        notes.leave(line, f"{block.kind.replace('_', ' ')} outside any card: {words}")
+
+
+def _report_rest(document: Document, deck: _Deck, start: int, notes: Notes) -> None:
+    """Report the lines that are in no block, such as link definitions between cards."""
+    for at in range(start, len(document.lines)):
+        if at not in deck.covered and document.lines[at].strip():
+            notes.leave(at + 1, f"outside any card: {excerpt(document.lines[at])}")
+
+
+def _card(draft: _Draft, document: Document, scope: Scope, notes: Notes) -> Card | None:
+    lines, line = document.lines, draft.question + 1
+    for marker in (draft.question, draft.answer):
+        if marker is not None:
+            lines[marker] = MARKER.sub("", lines[marker], count=1)
+    middle = draft.end if draft.answer is None else draft.answer
+    question = slice_text(lines, draft.question, middle)
+    if draft.answer is None:
+        near = _NEAR_A.search(question)
+        hint = f"; '{near[1]}' is close to a marker but none, write 'A:'" if near else ""
+        notes.problem(line, f"question without an answer{hint}: {excerpt(question)}")
+        return None
+    parts = take_parts(Span(lines, middle, draft.end, draft.blocks), document.env, notes)
+    return make_card(scope, question, parts, line, notes)

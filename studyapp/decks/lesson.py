@@ -74,9 +74,8 @@ def parse(text: str, path: str, known: Known | None = None) -> Parsed:
     title = front.get("title") or title or stem
     chapters[0].title = title
     reader = _Reader(document.lines, document.env, front, notes)
-    sections = tuple(
-        _read_chapter(chapter, reader) for chapter in chapters if chapter.blocks or chapter.title != title
-    )
+    filled = [chapter for chapter in chapters if chapter.blocks or chapter is not chapters[0]]
+    sections = tuple(_read_chapter(chapter, reader) for chapter in filled)
     if not reader.cards:
         notes.problem(
             1, "no card in this file: no quote begins with '**Say it first:**', no section is marked faq"
@@ -134,13 +133,13 @@ def _read_chapter(chapter: _Chapter, reader: _Reader) -> Section:
     bounds = [0, *heads, len(chapter.blocks)]
     pieces: list[str] = []
     reader.links = []
-    for low, high in pairwise(bounds):
+    for at, (low, high) in enumerate(pairwise(bounds)):
         blocks = chapter.blocks[low:high]
         end = chapter.blocks[high].start if high < len(chapter.blocks) else chapter.end
-        if low in heads:
+        if at:
             span = Span(reader.lines, blocks[0].end, end, blocks[1:])
             pieces.append(_read_question(blocks[0], span, chapter, reader))
-        else:
+        else:  # what stands before the first question, or everything where there is none
             span = Span(reader.lines, chapter.start, end, blocks, list(chapter.cuts))
             pieces.append(_read_text(span, chapter, reader))
     body = "\n\n".join(piece for piece in pieces if piece)

@@ -76,7 +76,7 @@ def _link(label: str, href: str, line: int, notes: Notes) -> ExperimentLink | No
             notes.problem(line, f"'{excerpt(unquote(part))}' in the link to {name} {why}")
             return None
         controls[key] = value
-    link = ExperimentLink(name, controls, label.strip(), line)
+    link = ExperimentLink(name, controls, clean(label).strip(), line)  # "&#27;" is an escape by now
     notes.check(link)
     return link
 

@@ -1,0 +1,143 @@
+"""One figure as sentences and as a table: what a screen reader, a pipe and `--plain` get.
+
+The same points, marks and notes as the picture, through the same filter.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+from studyapp.chart.grid import clean
+from studyapp.chart.scales import usable
+from studyapp.chart.units import NOT_FINITE, quantity
+from studyapp.core.figures import Axis, Figure, Mark, Series
+from studyapp.core.points import Basis, Point, value
+
+LEVEL_WITHIN = 1.1
+"""A series whose largest value is within this factor of its smallest "stays near" a value."""
+
+SPREAD_SHOWN = 0.1
+"""Relative spread from which the table states it."""
+
+
+def render_text(figure: Figure) -> list[str]:
+    """Return the figure as sentences: title, circumstances, each series, marks, verdict, notes."""
+    lines = [clean(figure.title), clean(figure.plot.subtitle)]
+    lines += [f"On {clean(figure.device)}."] if figure.device else []
+    series = usable(figure)
+    lines += [_series(figure, item) for item in series] or ["Nothing measured yet."]
+    lines += [_mark(figure, mark) for mark in figure.marks if math.isfinite(mark.at)]
+    lines += [clean(figure.sentence), *(clean(note) for note in figure.notes)]
+    return [line for line in lines if line]
+
+
+def _at(axis: Axis, x: float) -> str:
+    """Return where a point stands: "batch size 64", or the category's name."""
+    if axis.labels:
+        index = round(x)
+        return clean(axis.labels[index]) if 0 <= index < len(axis.labels) else quantity(x)
+    return f"{clean(axis.label)} {quantity(x, axis.unit)}".strip()
+
+
+def _series(figure: Figure, series: Series) -> str:
+    name, points = clean(series.name), series.points
+    unsettled = sum(not p.settled for p in points)
+    restless = f" {unsettled} of {len(points)} did not settle." if unsettled else ""
+    return f"{name}: {_course(figure, points)}.{restless}"
+
+
+def _course(figure: Figure, points: Sequence[Point]) -> str:
+    """Return how a series runs, in words."""
+    x, unit = figure.plot.x, figure.plot.y.unit
+
+    def say(point: Point) -> str:
+        return f"{quantity(value(point), unit)} at {_at(x, point.x)}"
+
+    first, last = points[0], points[-1]
+    if x.labels or figure.plot.kind == "bar":
+        return ", ".join(f"{_at(x, p.x)} {quantity(value(p), unit)}" for p in points)
+    if len(points) == 1:
+        return f"{say(first)}, one point"
+    ys = [value(p) for p in points]
+    low, high = min(ys), max(ys)
+    counted = f"{len(points)} points"
+    if (low > 0 and high <= low * LEVEL_WITHIN) or low == high:
+        return (
+            f"stays near {quantity(ys[0], unit)} from {_at(x, first.x)} to {quantity(last.x, x.unit)}, {counted}"
+        )
+    if ys[0] == low and ys[-1] == high:
+        return f"rises from {say(first)} to {say(last)}{_times(high, low)}, {counted}"
+    if ys[0] == high and ys[-1] == low:
+        return f"falls from {say(first)} to {say(last)}{_times(high, low)}, {counted}"
+    ends = f"from {say(first)} to {say(last)}"
+    return f"{ends}, lowest {say(points[ys.index(low)])}, highest {say(points[ys.index(high)])}, {counted}"
+
+
+def _times(high: float, low: float) -> str:
+    ratio = high / low if low > 0 else math.inf
+    return f" ({quantity(ratio, 'x', 2)})" if math.isfinite(ratio) else ""
+
+
+def _mark(figure: Figure, mark: Mark) -> str:
+    axis = figure.plot.y if mark.axis == "y" else figure.plot.x
+    label = clean(mark.label).strip()
+    if mark.kind == "prediction":
+        return f"You predicted {_at(axis, mark.at)}."
+    if mark.kind == "slope":
+        return f"Drawn for comparison: {label}." if label else ""
+    where = quantity(mark.at, axis.unit) if not axis.labels else _at(axis, mark.at)
+    if not label:
+        return f"Marked at {_at(axis, mark.at)}."
+    return f"Marked: {label}." if where in label else f"Marked: {label}, at {_at(axis, mark.at)}."
+
+
+def table(figure: Figure) -> list[list[str]]:
+    """Return rows of cells, the header first: x, then each series with units, its basis where not all measured."""
+    series = usable(figure)
+    axis = figure.plot.x
+    header = [clean(axis.label) or "x"]
+    columns: list[dict[float, str]] = []
+    for item in series:
+        header.append(clean(item.lane.label))
+        columns.append({p.x: _cell(figure, p) for p in item.points})
+        if any(p.basis is not Basis.MEASURED for p in item.points):
+            header.append(f"{clean(item.lane.label)} basis")
+            columns.append({p.x: p.basis.value for p in item.points})
+    xs = sorted({p.x for s in series for p in s.points})
+    rows = [[_x_cell(axis, x), *(column.get(x, "") for column in columns)] for x in xs]
+    return [header, *rows]
+
+
+def _x_cell(axis: Axis, x: float) -> str:
+    return _at(axis, x) if axis.labels else quantity(x, axis.unit)
+
+
+def _cell(figure: Figure, point: Point) -> str:
+    unit = figure.plot.y.unit
+    text = quantity(value(point), unit)
+    if point.low is not None and point.high is not None and point.spread() >= SPREAD_SHOWN:
+        text += f" ({quantity(point.low, unit)} to {quantity(point.high, unit)})"
+    return text if point.settled else f"{text} unsettled"
+
+
+def format_table(rows: Sequence[Sequence[str]], *, ascii: bool = False) -> list[str]:  # noqa: A002
+    """Return the table as lines, columns two blanks apart, numbers against the right edge and words the left."""
+    body = [[clean(text, ascii=ascii) for text in row] for row in rows]
+    width = max((len(row) for row in body), default=0)
+    body = [[*row, *([""] * (width - len(row)))] for row in body]
+    lines = [""] * len(body)
+    for k in range(width):
+        column = [row[k] for row in body]
+        widest = max(cell_len(text) for text in column)
+        right = all(_numeric(text) for text in column[1:])
+        for n, text in enumerate(column):
+            pad = " " * (widest - cell_len(text))
+            lines[n] += ("  " if k else "") + (pad + text if right else text + pad)
+    return [line.rstrip() for line in lines]
+
+
+def _numeric(text: str) -> bool:
+    return not text or text[0].isdigit() or text[0] == "-" or text in (NOT_FINITE, "inf")

@@ -108,6 +108,8 @@ class Started(Message):
 
     kind: ClassVar[str] = "started"
     experiment: str = ""
+    seconds: float = 8.0
+    """The time limit in force."""
     device: str = "cpu"
     device_name: str = ""
     threads: int = 1

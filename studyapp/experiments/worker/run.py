@@ -99,6 +99,7 @@ class Run:
         started = Started(
             self.request.run,
             experiment=self.experiment.id,
+            seconds=self.seconds,
             device=choice.type,
             device_name=choice.name,
             threads=self.bench.torch.get_num_threads(),

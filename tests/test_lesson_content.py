@@ -8,6 +8,7 @@ import pytest
 
 from studyapp.core.cards import Card, Module, Parsed
 from studyapp.decks import lesson
+from studyapp.experiments import catalog
 
 LESSON = Path(__file__).parents[1] / "data" / "modules" / "gpus-and-cpus.md"
 MODULE_ID = "gpus-and-cpus"
@@ -173,10 +174,30 @@ def test_a_link_says_in_words_what_it_tries(module: Module) -> None:
         assert all(link.label for link in section.experiments), section.id
 
 
+def test_every_linked_experiment_exists_and_takes_the_written_controls(module: Module) -> None:
+    linked = [link for card in module.cards for link in card.experiments]
+    linked += [link for section in module.sections for link in section.experiments]
+    assert linked
+    for link in linked:
+        catalog.experiment(link.experiment).parse_controls(link.controls)  # raises, in words
+
+
+def test_every_experiment_is_reached_from_some_card(module: Module) -> None:
+    linked = {link.experiment for card in module.cards for link in card.experiments}
+    assert set(catalog.ids()) <= linked
+
+
 def test_every_section_is_read_in_a_few_minutes(module: Module) -> None:
-    """At 200 words a minute, four minutes; fenced code counts like text."""
+    """At 200 words a minute, two minutes or so; the frequent questions, which are read piecemeal, may take longer."""
     for section in module.sections:
-        assert len(section.body.split()) <= 480, section.id
+        longest = 720 if section.id == "questions" else 400
+        assert len(section.body.split()) <= longest, section.id
+
+
+def test_every_section_of_the_lesson_ends_in_a_few_prompts(module: Module) -> None:
+    for section in module.sections[1:]:
+        cards = [card for card in module.cards if card.section == section.id]
+        assert 3 <= len(cards) <= 7, section.id
 
 
 def test_code_in_the_lesson_avoids_names_that_torch_has_deprecated() -> None:

@@ -16,11 +16,14 @@ from pathlib import Path
 
 from studyapp.experiments.protocol import Lines, Message, decode, encode
 
-DEFAULT_COMMAND = (sys.executable, "-m", "studyapp.experiments.worker")
-"""torch costs 0.8 to 1.6 s to import on two cores; only this process pays it."""
+MODULE = "studyapp.experiments.worker"
 PACKAGE_HOME = Path(__file__).resolve().parents[2]
-"""The folder that holds the package. `-m` puts the working directory first on the module path: with this one, a
-`json.py` in the learner's folder is not mistaken for the library."""
+"""The folder that holds the package: site-packages, or the checkout."""
+INSTALLED = PACKAGE_HOME.name in ("site-packages", "dist-packages")
+DEFAULT_COMMAND = (sys.executable, *(("-P",) if INSTALLED else ()), "-m", MODULE)
+"""torch costs 0.8 to 1.6 s to import on two cores; only this process pays it. `-m` puts the working directory first
+on the module path, where a learner's `json.py` would stand for the library: installed, -P prevents that; in a
+checkout, the worker is started in the checkout."""
 STDERR_LINES = 20
 STDERR_LINE_BYTES = 4096
 CHUNK_BYTES = 65536
@@ -65,7 +68,7 @@ class Child:
             stderr=asyncio.subprocess.PIPE,
             start_new_session=True,  # a terminal's Ctrl-C or hang-up must not reach it by accident
             env=environ,
-            cwd=PACKAGE_HOME if tuple(command[1:3]) == DEFAULT_COMMAND[1:3] else None,
+            cwd=PACKAGE_HOME if MODULE in command and not INSTALLED else None,
         )
         return cls(process, hear)
 

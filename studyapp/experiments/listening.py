@@ -42,7 +42,8 @@ class Active:
     """Whether to cancel."""
     gone: bool = False
     """Whether the worker's wire closed."""
-    ended: bool = False
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when the final message is out."""
 
     def ask(self) -> None:
         """Ask for the run to be cancelled."""

@@ -46,6 +46,7 @@ class Runner:
         self._starting: asyncio.Task[Ready | Failed] | None = None
         self._greeting: asyncio.Queue[Message | None] = asyncio.Queue()
         self._active: Active | None = None
+        self._unfinished: list[Active] = []
         self._turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._idle: asyncio.TimerHandle | None = None
@@ -83,6 +84,7 @@ class Runner:
         Leaving the loop early, or being cancelled, cancels the run.
         """
         active = Active(request)
+        self._unfinished.append(active)
         self._spawn(self._drive(active))
         try:
             while True:
@@ -91,16 +93,15 @@ class Runner:
                 if message.final:
                     return
         finally:
-            if not active.ended:
+            if not active.over.is_set():
                 active.ask()
 
     async def cancel(self) -> None:
-        """Cancel the run in progress; return when it is over (at the latest after the kill)."""
-        active = self._active
-        if active is not None:
+        """Cancel the run in progress and those waiting; return when they are over, at the latest after the kill."""
+        for active in self._unfinished:
             active.ask()
-            async with self._turn:
-                return
+        while self._unfinished:
+            await self._unfinished[-1].over.wait()
 
     async def close(self) -> None:
         """End everything; no process, task or pipe is left."""
@@ -116,9 +117,7 @@ class Runner:
             pending = [*self._tasks, *([self._starting] if self._starting else [])]
             if not pending:
                 return
-            await asyncio.wait(
-                pending, timeout=0.05
-            )  # short: a start under way shows its child only after a moment
+            await asyncio.wait(pending, timeout=0.05)  # a start under way shows its child after a moment
 
     # -- starting -----------------------------------------------------------------------------------------------
 
@@ -143,13 +142,11 @@ class Runner:
             self._starting = None
 
     async def _greet(self, child: Child) -> Ready | Failed:
-        failed = None
         try:
             greeting = await asyncio.wait_for(self._greeting.get(), self.patience.ready_s)
         except asyncio.TimeoutError:
-            greeting = Failed(
-                failure="timeout", why=f"The worker was not ready after {self.patience.ready_s:g} s."
-            )
+            why = f"The worker was not ready after {self.patience.ready_s:g} s."
+            greeting = Failed(failure="timeout", why=why)
         if isinstance(greeting, Ready) and greeting.protocol == VERSION:
             self.ready = greeting
             return greeting
@@ -187,7 +184,8 @@ class Runner:
                 final = Failed(failure="crashed", why=f"The runner failed: {error!r}.")
             finally:
                 self._active = None
-            active.ended = True
+            self._unfinished.remove(active)
+            active.over.set()
             active.out.put_nowait(replace(final, run=active.request.run))
 
     async def _run(self, active: Active) -> Message:

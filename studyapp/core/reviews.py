@@ -116,3 +116,5 @@ class ReviewRow:
     """Hash of the card's text at the time."""
     clock_ahead: bool = False
     """Whether the row is suspected to carry a clock that was set wrong."""
+    action: str = ""
+    """What a manual row did: "suspend", "unsuspend", "bury DAY"; empty for answers."""

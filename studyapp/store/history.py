@@ -1,0 +1,99 @@
+"""What the log says: rows, days studied, work done today, true retention."""
+
+from __future__ import annotations
+
+from studyapp.core.reviews import ReviewRow
+from studyapp.store.answering import ANSWERS, NOT_VOIDED
+from studyapp.store.logrows import read_log
+from studyapp.store.records import DoneToday
+from studyapp.store.session import Session
+
+LONGEST_ANSWER_MS = 60_000
+"""Thinking longer than this counts as this much (Anki's default cap)."""
+
+_DAYS = f"""
+SELECT study_day, count(*) FROM reviews
+WHERE kind IN {ANSWERS} AND clock_ahead = 0 GROUP BY study_day
+"""
+_VOIDED_DAYS = f"""
+SELECT r.study_day, count(DISTINCT r.uid) FROM reviews v CROSS JOIN reviews r ON r.uid = v.voids
+WHERE v.voids IS NOT NULL AND r.kind IN {ANSWERS} AND r.clock_ahead = 0 GROUP BY r.study_day
+"""
+_TODAY = f"""
+SELECT coalesce(sum(r.kind = 'learn' AND coalesce(r.before_state, 0) = 0), 0), coalesce(sum(r.kind = 'review'), 0),
+       coalesce(sum(min(r.duration_ms, ?)), 0)
+FROM reviews r WHERE r.study_day = ? AND r.kind IN {ANSWERS} AND {NOT_VOIDED}
+"""
+_RETENTION = f"""
+SELECT coalesce(sum(rating > 1), 0), count(*) FROM (
+  SELECT r.rating, r.kind, r.before_interval_days,
+         row_number() OVER (PARTITION BY r.card, r.study_day ORDER BY r.ordered_ms, r.device, r.counter) AS place
+  FROM reviews r
+  WHERE r.study_day BETWEEN ? AND ? AND r.kind IN ('learn', 'review', 'relearn') AND {NOT_VOIDED}
+) WHERE place = 1 AND kind = 'review' AND before_interval_days >= 1
+"""
+
+
+def reviews(
+    session: Session, card: str | None = None, since_day: int | None = None, effective_only: bool = True
+) -> list[ReviewRow]:
+    """Return log rows in replay order.
+
+    Args:
+        session: The store.
+        card: Only this card's rows.
+        since_day: Only rows of this study day and later.
+        effective_only: Leave out undone rows and the rows that undid them.
+    """
+    conditions: list[str] = ["1"]
+    values: list[str | int] = []
+    if card is not None:
+        conditions.append("r.card = ?")
+        values.append(card)
+    if since_day is not None:
+        conditions.append("r.study_day >= ?")
+        values.append(since_day)
+    if effective_only:
+        conditions.append(f"r.voids IS NULL AND {NOT_VOIDED}")
+    with session.read() as connection:
+        return read_log(connection, " AND ".join(conditions), *values)
+
+
+def done_today(session: Session, study_day: int) -> DoneToday:
+    """Return how many new cards were introduced, reviews answered and seconds spent on a study day."""
+    with session.read() as connection:
+        row = connection.exec_driver_sql(_TODAY, (LONGEST_ANSWER_MS, study_day)).one()
+    return DoneToday(row[0], row[1], row[2] / 1000)
+
+
+def active_days(session: Session) -> dict[int, int]:
+    """Return the answers that count on each study day with any, days ascending.
+
+    Cram answers count, undone ones and rows flagged for a clock that ran ahead do not.
+    """
+    with session.read() as connection:
+        days: dict[int, int] = {row[0]: row[1] for row in connection.exec_driver_sql(_DAYS)}
+        for day, count in connection.exec_driver_sql(_VOIDED_DAYS):
+            days[day] -= count
+    return {day: count for day, count in sorted(days.items()) if count > 0}
+
+
+def retention(session: Session, since_day: int, until_day: int) -> tuple[int, int]:
+    """Return (passed, total) as Anki counts true retention, over study days from one to the other, both included.
+
+    What counts is each card's first answer of a day, given on a review card whose last interval was a day or more.
+    """
+    with session.read() as connection:
+        row = connection.exec_driver_sql(_RETENTION, (since_day, until_day)).one()
+    return row[0], row[1]
+
+
+def newest_review_ms(session: Session) -> int | None:
+    """Return the latest instant in the log, UTC milliseconds, None for an empty log.
+
+    Rows flagged for a clock that ran ahead are left out: a clock earlier than this was probably set back.
+    """
+    query = "SELECT at_ms FROM reviews WHERE clock_ahead = 0 ORDER BY ordered_ms DESC, at_ms DESC LIMIT 1"
+    with session.read() as connection:
+        row = connection.exec_driver_sql(query).fetchone()
+    return row[0] if row else None

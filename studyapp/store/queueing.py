@@ -1,0 +1,113 @@
+"""What waits to be answered: due cards, new cards whose section was read, and what the next days bring."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from studyapp.core.errors import StoreError
+from studyapp.core.queue import QueueRow
+from studyapp.core.reviews import State
+from studyapp.store.session import Session
+
+_FIELDS = """
+c.id, m.state, m.due_day, m.due_at_ms, c.ordinal, c.module, c.section, m.stability, m.last_day
+"""
+_FREE = "c.hidden = 0 AND c.suspended = 0 AND coalesce(c.buried_until_day, 0) <= ?"
+_SHOWN = "JOIN cards c ON c.id = m.card JOIN modules o ON o.id = c.module AND o.hidden = 0"
+_DUE = f"""
+SELECT {_FIELDS} FROM memory m {_SHOWN} WHERE m.due_day <= ? AND {_FREE}
+UNION ALL
+SELECT {_FIELDS} FROM memory m {_SHOWN} WHERE m.due_day IS NULL AND m.due_at_ms <= ? AND {_FREE}
+"""
+_NEW = """
+SELECT c.id, 0, NULL, NULL, c.ordinal, c.module, c.section, NULL, NULL
+FROM modules o JOIN cards c ON c.module = o.id
+WHERE o.hidden = 0 AND c.hidden = 0 AND c.suspended = 0 AND coalesce(c.buried_until_day, 0) <= ?
+  AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.card = c.id)
+  AND (EXISTS (SELECT 1 FROM readings r WHERE r.module = c.module AND r.section = c.section)
+       OR NOT EXISTS (SELECT 1 FROM sections s WHERE s.module = c.module))
+ORDER BY o.ordinal, c.ordinal, c.id LIMIT ?
+"""
+_LAST_DAY = 10_000_000
+"""Beyond any study day (year 27379): buried cards count as free."""
+
+
+def mark_read(session: Session, module: str, section: str | None = None, *, at_ms: int, study_day: int) -> None:
+    """Note that a section was read, which releases its cards; None reads the whole module.
+
+    Args:
+        session: The store.
+        module: Module id.
+        section: Section id, or None for all of them and the cards outside any section.
+        at_ms: UTC milliseconds.
+        study_day: The study day.
+
+    Raises:
+        StoreError: If there is no such module or section.
+    """
+    with session.write() as connection:
+        known = [
+            row[0] for row in connection.exec_driver_sql("SELECT id FROM sections WHERE module = ?", (module,))
+        ]
+        there = connection.exec_driver_sql("SELECT 1 FROM modules WHERE id = ?", (module,)).fetchone()
+        if there is None or (section is not None and section not in known):
+            what = f"module {module!r}" if there is None else f"section {section!r} in module {module!r}"
+            raise StoreError(f"There is no {what} in the store.", "`studyapp list` shows what there is.")
+        rows = [(module, s, at_ms, study_day) for s in ([*known, ""] if section is None else [section])]
+        connection.exec_driver_sql(
+            "INSERT INTO readings (module, section, at_ms, study_day) VALUES (?, ?, ?, ?)", rows
+        )
+
+
+def queue_rows(session: Session, study_day: int, until_ms: int) -> list[QueueRow]:
+    """Return the cards due by a study day and the steps due by an instant, in no particular order.
+
+    Hidden, suspended and buried cards are left out.
+    """
+    with session.read() as connection:
+        rows = connection.exec_driver_sql(_DUE, (study_day, study_day, until_ms, study_day)).all()
+    return [_queue_row(row) for row in rows]
+
+
+def new_rows(session: Session, limit: int, study_day: int = _LAST_DAY) -> list[QueueRow]:
+    """Return new cards whose section was read, in authored order; decks without sections need no reading.
+
+    Args:
+        session: The store.
+        limit: At most this many.
+        study_day: Cards buried beyond this study day are left out.
+    """
+    with session.read() as connection:
+        rows = connection.exec_driver_sql(_NEW, (study_day, max(0, limit))).all()
+    return [_queue_row(row) for row in rows]
+
+
+def _queue_row(row: Any) -> QueueRow:
+    return QueueRow(
+        card=row[0],
+        state=State(row[1]),
+        due_day=row[2],
+        due_at_ms=row[3],
+        ordinal=row[4],
+        module=row[5],
+        section=row[6],
+        stability=row[7],
+        last_day=row[8],
+    )
+
+
+def due_forecast(session: Session, study_day: int, days: int) -> dict[int, int]:
+    """Return how many known cards fall due on each of the next study days, the given one first.
+
+    What is overdue and what is on a step counts for the first day; new cards are not in it.
+    """
+    query = f"""
+    SELECT max(coalesce(m.due_day, 0), ?) AS day, count(*) FROM memory m {_SHOWN}
+    WHERE c.hidden = 0 AND c.suspended = 0 AND coalesce(m.due_day, 0) < ? GROUP BY day
+    """
+    forecast = dict.fromkeys(range(study_day, study_day + days), 0)
+    with session.read() as connection:
+        for day, count in connection.exec_driver_sql(query, (study_day, study_day + days)):
+            if day in forecast:
+                forecast[day] = count
+    return forecast

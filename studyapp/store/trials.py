@@ -1,0 +1,245 @@
+"""Predictions, runs and their points."""
+
+from __future__ import annotations
+
+import json
+import math
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, insert, select, update
+
+from studyapp.core.errors import StoreError
+from studyapp.core.points import Basis, Point
+from studyapp.core.predictions import Closeness, Prediction, Score, Sure
+from studyapp.core.verdicts import Facts, Outcome, Verdict
+from studyapp.store import schema
+from studyapp.store.records import NewRun, StoredPrediction, StoredRun
+from studyapp.store.session import Session
+
+_RUN = schema.runs.c
+_PREDICTION = schema.predictions.c
+
+
+def first_prediction_exists(session: Session, experiment: str, controls: Mapping[str, Any], device: str) -> bool:
+    """Return whether (experiment, controls, device) was predicted before: only the first one calibrates."""
+    with session.read() as connection:
+        return _predicted(connection, experiment, as_json(controls), device)
+
+
+def _predicted(connection: Connection, experiment: str, controls: str, device: str) -> bool:
+    query = select(_PREDICTION.uid).where(
+        _PREDICTION.experiment == experiment, _PREDICTION.device == device, _PREDICTION.controls == controls
+    )
+    return connection.execute(query.limit(1)).first() is not None
+
+
+def save_prediction(
+    session: Session, prediction: Prediction, *, experiment: str, controls: Mapping[str, Any], device: str
+) -> str:
+    """Commit a number before its run; return the prediction's uid.
+
+    Args:
+        session: The store.
+        prediction: The number with its how-sure and when it was made.
+        experiment: Experiment id.
+        controls: The controls the run will have.
+        device: torch device type it will run on.
+    """
+    uid, settings = secrets.token_hex(16), as_json(controls)
+    with session.write() as connection:
+        first = not _predicted(connection, experiment, settings, device)
+        connection.execute(
+            insert(schema.predictions).values(
+                uid=uid,
+                experiment=experiment,
+                controls=settings,
+                device=device,
+                value=prediction.value,
+                sure=prediction.sure.value,
+                low=prediction.low,
+                high=prediction.high,
+                made_at_ms=prediction.made_at_ms,
+                first=int(first),
+            )
+        )
+    return uid
+
+
+def save_run(
+    session: Session,
+    run: NewRun,
+    points: Sequence[Point],
+    verdict: Verdict | None,
+    prediction: str | None = None,
+    score: Score | None = None,
+) -> str:
+    """Store a run with its points and verdict, and how its prediction did, in one transaction; return its uid.
+
+    Args:
+        session: The store.
+        run: What was run, where and when, and how it ended.
+        points: Its points, in order of arrival.
+        verdict: What they say, None where nothing was judged.
+        prediction: uid of the prediction that was committed for it.
+        score: How that prediction did, None where nothing was measured.
+
+    Raises:
+        StoreError: If there is no such prediction, or it has a run already.
+    """
+    uid = secrets.token_hex(16)
+    with session.write() as connection:
+        connection.execute(insert(schema.runs).values(uid=uid, **_run_values(run, verdict)))
+        if points:
+            connection.execute(insert(schema.points), [_point_values(uid, i, p) for i, p in enumerate(points)])
+        if prediction is not None:
+            _settle(connection, prediction, uid, score)
+    return uid
+
+
+def _settle(connection: Connection, prediction: str, run: str, score: Score | None) -> None:
+    outcome: dict[str, Any] = {}
+    if score is not None:
+        outcome = {"closeness": score.closeness.value, "factor": score.factor, "inside": int(score.inside)}
+    settled = connection.execute(
+        update(schema.predictions)
+        .where(_PREDICTION.uid == prediction, _PREDICTION.run.is_(None))
+        .values(run=run, **outcome)
+    )
+    if settled.rowcount != 1:
+        raise StoreError(
+            "This prediction is unknown or has its run already; the run was not stored.", "Predict anew."
+        )
+
+
+def _run_values(run: NewRun, verdict: Verdict | None) -> dict[str, Any]:
+    facts = {field.name: getattr(run.facts, field.name) for field in fields(run.facts)}
+    return {
+        "experiment": run.experiment,
+        "card": run.card,
+        "controls": as_json(run.controls),
+        "device": run.facts.device,
+        "facts": as_json(facts),
+        "started_at_ms": run.started_at_ms,
+        "study_day": run.study_day,
+        "state": run.state,
+        "outcome": verdict.outcome.value if verdict else None,
+        "measured": verdict.measured if verdict else None,
+        "unit": verdict.unit if verdict else "",
+        "because": verdict.because if verdict else "",
+        "low": verdict.low if verdict else None,
+        "high": verdict.high if verdict else None,
+        "never": int(verdict.never) if verdict else 0,
+    }
+
+
+def _point_values(run: str, seq: int, point: Point) -> dict[str, Any]:
+    values = {field.name: getattr(point, field.name) for field in fields(point)}
+    return {"run": run, "seq": seq, **values, "settled": int(point.settled), "basis": point.basis.value}
+
+
+def last_run(
+    session: Session, experiment: str, device: str | None = None, card: str | None = None
+) -> StoredRun | None:
+    """Return the latest run of an experiment, on a device or for a card where given, or None."""
+    found = _runs(session, experiment, device, card, 1)
+    return found[0] if found else None
+
+
+def runs(session: Session, experiment: str | None = None) -> list[StoredRun]:
+    """Return the runs of an experiment, or all, latest first."""
+    return _runs(session, experiment, None, None, None)
+
+
+def _runs(
+    session: Session, experiment: str | None, device: str | None, card: str | None, limit: int | None
+) -> list[StoredRun]:
+    query = select(schema.runs).order_by(_RUN.started_at_ms.desc(), schema.runs.c.uid).limit(limit)
+    if experiment is not None:
+        query = query.where(_RUN.experiment == experiment)
+    if device is not None:
+        query = query.where(_RUN.device == device)
+    if card is not None:
+        query = query.where(_RUN.card == card)
+    with session.read() as connection:
+        return [_run_from(row) for row in connection.execute(query).mappings()]
+
+
+def _run_from(row: RowMapping) -> StoredRun:
+    verdict = None
+    if row["outcome"] is not None:
+        verdict = Verdict(
+            Outcome(row["outcome"]),
+            row["because"],
+            row["measured"],
+            row["unit"],
+            row["low"],
+            row["high"],
+            bool(row["never"]),
+        )
+    return StoredRun(
+        uid=row["uid"],
+        experiment=row["experiment"],
+        card=row["card"],
+        controls=json.loads(row["controls"]),
+        device=row["device"],
+        facts=Facts(**json.loads(row["facts"])),
+        started_at_ms=row["started_at_ms"],
+        study_day=row["study_day"],
+        state=row["state"],
+        verdict=verdict,
+    )
+
+
+def run_points(session: Session, run: str) -> list[Point]:
+    """Return a run's points in order of arrival."""
+    c = schema.points.c
+    query = select(c.series, c.x, c.y, c.low, c.high, c.repeats, c.settled, c.basis)
+    with session.read() as connection:
+        rows = connection.execute(query.where(c.run == run).order_by(c.seq)).all()
+    return [
+        Point(r[0], math.nan if r[1] is None else r[1], r[2], r[3], r[4], r[5], bool(r[6]), Basis(r[7]))
+        for r in rows
+    ]
+
+
+def predictions(session: Session, first_only: bool = False) -> list[StoredPrediction]:
+    """Return the predictions in order of time; with `first_only` those that count for calibration."""
+    query = select(schema.predictions).order_by(_PREDICTION.made_at_ms, _PREDICTION.uid)
+    if first_only:
+        query = query.where(_PREDICTION.first == 1)
+    with session.read() as connection:
+        return [_prediction_from(row) for row in connection.execute(query).mappings()]
+
+
+def _prediction_from(row: RowMapping) -> StoredPrediction:
+    score = None
+    if row["closeness"] is not None:
+        score = Score(Closeness(row["closeness"]), row["factor"], bool(row["inside"]))
+    return StoredPrediction(
+        uid=row["uid"],
+        run=row["run"],
+        experiment=row["experiment"],
+        controls=json.loads(row["controls"]),
+        device=row["device"],
+        prediction=Prediction(row["value"], Sure(row["sure"]), row["made_at_ms"]),
+        first=bool(row["first"]),
+        score=score,
+    )
+
+
+def as_json(values: Mapping[str, Any]) -> str:
+    """Return canonical JSON, so that equal controls are equal texts: keys sorted, nan and infinities as null."""
+    return json.dumps(_plain(values), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

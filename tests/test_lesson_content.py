@@ -188,7 +188,7 @@ def test_every_experiment_is_reached_from_some_card(module: Module) -> None:
 
 
 def test_every_section_is_read_in_a_few_minutes(module: Module) -> None:
-    """At 200 words a minute, two minutes or so; the frequent questions, which are read piecemeal, may take longer."""
+    """At 200 words a minute, two minutes; the frequent questions, read piecemeal, may take longer."""
     for section in module.sections:
         longest = 720 if section.id == "questions" else 400
         assert len(section.body.split()) <= longest, section.id

@@ -8,7 +8,16 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from studyapp.chart.frame import Frame, Glyphs, axis_label, finite_marks, mark_words, place_across, role
+from studyapp.chart.frame import (
+    Frame,
+    Glyphs,
+    axis_label,
+    finite_marks,
+    mark_words,
+    place_across,
+    role,
+    tall_title,
+)
 from studyapp.chart.grid import LINE, MARKER, Canvas, Grid, clean, cut
 from studyapp.chart.scales import Range, Scale, ticks, usable, y_scale
 from studyapp.chart.units import quantity
@@ -38,13 +47,14 @@ def render_bars(
     bars = _bars(figure, series, glyphs)
     lengths = _lengths(figure, series, y_range)
     names = [bar.category for bar in bars] or [clean(name, ascii=glyphs.ascii) for name in figure.plot.x.labels]
-    left = min(max((cell_len(name) for name in names), default=4), width // 3) + 2
+    left = min(max((cell_len(name) for name in names), default=4), width * 2 // 5) + 2
     right = min(max((cell_len(bar.words) for bar in bars), default=8) + 2, width // 3)
-    rows = max(1, height - 3)
+    title = clean(figure.plot.y.label, ascii=glyphs.ascii)
+    rows = max(1, height - 3 - tall_title(title, width, height))
     frame = Frame(Canvas(width, height), glyphs, left, 1, max(1, width - left - right), rows, lengths, lengths)
     frame.axes()
     named = [(t, axis_label(figure.plot.y, t, glyphs)) for t in _value_ticks(frame, figure)]
-    frame.x_ticks(named, clean(figure.plot.y.label, ascii=glyphs.ascii))
+    frame.x_ticks(named, title)
     _marks(frame, figure)
     _draw(frame, bars, names)
     _mark_words(frame, figure)

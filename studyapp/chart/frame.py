@@ -161,7 +161,7 @@ class Frame:
         for col, _ in columns:
             self.canvas.put(col, self.bottom, self.glyphs.tick, "axis", TEXT)
         apart = self.canvas.height > row + 1
-        title = cut(title, width - self.left if apart else max(8, width // 3), ascii=self.glyphs.ascii)
+        title = cut(title, width - self.left if apart else width // 2, ascii=self.glyphs.ascii)
         edge = width if apart else width - cell_len(title)
         self.canvas.write(width - cell_len(title), row + apart, title, "label")
         taken = -2
@@ -171,6 +171,11 @@ class Frame:
             if start >= taken + 2 and (end + 1 < edge or (apart and end <= edge) or not title):
                 self.canvas.write(start, row, label, "muted")
                 taken = end
+
+
+def tall_title(title: str, width: int, height: int) -> bool:
+    """Whether the bottom axis' title is so long that it gets a row of its own."""
+    return cell_len(title) > max(12, width // 4) and height >= 14
 
 
 def axis_label(axis: Axis, value: float, glyphs: Glyphs) -> str:

@@ -8,7 +8,17 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from studyapp.chart.frame import Frame, Glyphs, axis_label, finite_marks, mark_words, markers, place_across, role
+from studyapp.chart.frame import (
+    Frame,
+    Glyphs,
+    axis_label,
+    finite_marks,
+    mark_words,
+    markers,
+    place_across,
+    role,
+    tall_title,
+)
 from studyapp.chart.grid import CURVE, LINE, MARKER, Canvas, Grid, clean, cut
 from studyapp.chart.scales import Range, Scale, ticks, usable, x_scale, y_scale
 from studyapp.chart.trace import Dots, trace
@@ -55,9 +65,8 @@ def _frame(
     """Lay out the plot area and draw ticks and grid."""
     x, y = x_scale(figure, series, hints[0]), y_scale(figure, series, hints[1])
     title = clean(figure.plot.x.label, ascii=glyphs.ascii)
-    tall_title = cell_len(title) > max(12, width // 4) and height >= 14
-    rows = max(1, height - 3 - tall_title)  # a free row on top, the axis, its labels
-    named = [(t, axis_label(figure.plot.y, t, glyphs)) for t in ticks(y, max(2, rows // 3))]
+    rows = max(1, height - 3 - tall_title(title, width, height))  # a free row on top, the axis, its labels
+    named = [(t, axis_label(figure.plot.y, t, glyphs)) for t in ticks(y, max(3, rows // 3))]
     left = _gutter([label for _, label in named], width)
     right = _right_gutter(figure, series, width, glyphs)
     frame = Frame(Canvas(width, height), glyphs, left, 1, max(1, width - left - right), rows, x, y)

@@ -68,7 +68,9 @@ def _scaled(value: float, unit: str, digits: int) -> tuple[str, str]:
     if counts and value == int(value) and abs(value) < WHOLE_BELOW:
         return str(int(value)), ""
     rounded = float(f"{value:.{digits}g}")  # first, so that 999.7 µs becomes 1 ms and not 1000 µs
-    power = math.floor(math.log10(abs(rounded)) + 1e-9) if rounded else 0
+    if rounded == 0 or math.isinf(rounded):  # rounding left the range of floats
+        rounded = value
+    power = math.floor(math.log10(abs(rounded)) + 1e-9)
     smallest = -12 if unit in ("s", "W", "J") else 0
     largest = 0 if unit == "s" else 18
     if not power - smallest >= -5 or power > largest + 5:
@@ -94,7 +96,7 @@ def _scientific(value: float, digits: int) -> str:
 
 
 def tick_values(low: float, high: float, scale: str, count: int, *, whole: bool = False) -> list[float]:
-    """Return at most max(2, count) round values within [low, high], ascending.
+    """Return about `count` round values within [low, high], ascending; never more than two beyond.
 
     Powers of two on "log2"; 1-2-5, 1-3 or decades on "log10"; multiples of 1, 2 or 5 on "linear".
 
@@ -137,13 +139,15 @@ def _decades(low: float, high: float, count: int) -> list[float]:
 
 
 def _linear(low: float, high: float, count: int, *, whole: bool = False) -> list[float]:
-    step = nice_step(low, high, count, whole=whole)
-    if not step or not math.isfinite(step):
-        return [low]
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    ticks = [k * step for k in range(first, last + 1)]
+    for allowed in (count, count + 1, count + 2):  # one tick alone says nothing about the scale
+        step = nice_step(low, high, allowed, whole=whole)
+        if not step or not math.isfinite(step):
+            return [low]
+        first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+        if last > first or whole:
+            break
     # a step of 0.1 leaves 0.30000000000000004 behind
-    return [float(f"{tick:.12g}") for tick in ticks] or [low]
+    return [float(f"{k * step:.12g}") for k in range(first, last + 1)] or [low]
 
 
 def nice_step(low: float, high: float, count: int, *, whole: bool = False) -> float:

@@ -23,15 +23,20 @@ SPREAD_SHOWN = 0.1
 """Relative spread from which the table states it."""
 
 
-def render_text(figure: Figure) -> list[str]:
-    """Return the figure as sentences: title, circumstances, each series, marks, verdict, notes."""
+def render_text(figure: Figure, *, ascii: bool = False) -> list[str]:  # noqa: A002
+    """Return the figure as sentences: title, circumstances, each series, marks, verdict, notes.
+
+    Args:
+        figure: What to say.
+        ascii: Use ASCII only ("us" and "x" for "µs" and "×").
+    """
     lines = [clean(figure.title), clean(figure.plot.subtitle)]
     lines += [f"On {clean(figure.device)}."] if figure.device else []
     series = usable(figure)
     lines += [_series(figure, item) for item in series] or ["Nothing measured yet."]
     lines += [_mark(figure, mark) for mark in figure.marks if math.isfinite(mark.at)]
     lines += [clean(figure.sentence), *(clean(note) for note in figure.notes)]
-    return [line for line in lines if line]
+    return [clean(line, ascii=ascii) for line in lines if line]
 
 
 def _at(axis: Axis, x: float) -> str:
@@ -43,7 +48,9 @@ def _at(axis: Axis, x: float) -> str:
 
 
 def _series(figure: Figure, series: Series) -> str:
-    name, points = clean(series.name), series.points
+    points = series.points
+    mixed = bool(figure.plot.x.labels) and any(p.solid for p in points)  # each value then names its own basis
+    name = clean(series.lane.label if mixed else series.name)
     unsettled = sum(not p.settled for p in points)
     restless = f" {unsettled} of {len(points)} did not settle." if unsettled else ""
     return f"{name}: {_course(figure, points)}.{restless}"
@@ -57,8 +64,12 @@ def _course(figure: Figure, points: Sequence[Point]) -> str:
         return f"{quantity(value(point), unit)} at {_at(x, point.x)}"
 
     first, last = points[0], points[-1]
-    if x.labels or figure.plot.kind == "bar":
-        return ", ".join(f"{_at(x, p.x)} {quantity(value(p), unit)}" for p in points)
+    if x.labels:
+        mixed = any(p.solid for p in points)
+        bases = [f" ({p.basis.value})" if mixed and not p.solid else "" for p in points]
+        return ", ".join(
+            f"{_at(x, p.x)} {quantity(value(p), unit)}{b}" for p, b in zip(points, bases, strict=True)
+        )
     if len(points) == 1:
         return f"{say(first)}, one point"
     ys = [value(p) for p in points]
@@ -78,7 +89,7 @@ def _course(figure: Figure, points: Sequence[Point]) -> str:
 
 def _times(high: float, low: float) -> str:
     ratio = high / low if low > 0 else math.inf
-    return f" ({quantity(ratio, 'x', 2)})" if math.isfinite(ratio) else ""
+    return f" ({quantity(ratio, 'x')})" if math.isfinite(ratio) else ""
 
 
 def _mark(figure: Figure, mark: Mark) -> str:
@@ -88,39 +99,47 @@ def _mark(figure: Figure, mark: Mark) -> str:
         return f"You predicted {_at(axis, mark.at)}."
     if mark.kind == "slope":
         return f"Drawn for comparison: {label}." if label else ""
-    where = quantity(mark.at, axis.unit) if not axis.labels else _at(axis, mark.at)
+    number = quantity(mark.at, axis.unit)
+    where = number if mark.axis == "y" and not axis.labels else _at(axis, mark.at)
     if not label:
-        return f"Marked at {_at(axis, mark.at)}."
-    return f"Marked: {label}." if where in label else f"Marked: {label}, at {_at(axis, mark.at)}."
+        return f"Marked: {where}."
+    return f"Marked: {label}." if number in label else f"Marked: {label} ({where})."
 
 
 def table(figure: Figure) -> list[list[str]]:
-    """Return rows of cells, the header first: x, then each series with units, its basis where not all measured."""
+    """Return rows of cells, the header first: x, then for each series its values with units.
+
+    A series gets a column for its spread where that is worth telling, and one for its basis unless all of it was
+    measured here.
+    """
     series = usable(figure)
-    axis = figure.plot.x
-    header = [clean(axis.label) or "x"]
-    columns: list[dict[float, str]] = []
+    axis, unit = figure.plot.x, figure.plot.y.unit
+    columns: list[tuple[str, dict[float, str]]] = []
     for item in series:
-        header.append(clean(item.lane.label))
-        columns.append({p.x: _cell(figure, p) for p in item.points})
+        name = clean(item.lane.label)
+        columns.append((name, {p.x: quantity(value(p), unit) for p in item.points}))
+        spread = {p.x: _spread(p, unit) for p in item.points}
+        if any(spread.values()):
+            columns.append((f"{name} spread", spread))
         if any(p.basis is not Basis.MEASURED for p in item.points):
-            header.append(f"{clean(item.lane.label)} basis")
-            columns.append({p.x: p.basis.value for p in item.points})
+            columns.append((f"{name} basis", {p.x: p.basis.value for p in item.points}))
+    header = [clean(axis.label) or "x", *(name for name, _ in columns)]
     xs = sorted({p.x for s in series for p in s.points})
-    rows = [[_x_cell(axis, x), *(column.get(x, "") for column in columns)] for x in xs]
-    return [header, *rows]
+    return [header, *([_x_cell(axis, x), *(cells.get(x, "") for _, cells in columns)] for x in xs)]
 
 
 def _x_cell(axis: Axis, x: float) -> str:
     return _at(axis, x) if axis.labels else quantity(x, axis.unit)
 
 
-def _cell(figure: Figure, point: Point) -> str:
-    unit = figure.plot.y.unit
-    text = quantity(value(point), unit)
+def _spread(point: Point, unit: str) -> str:
+    """Return "12 µs to 15 µs" and whether the timing settled; "" where there is nothing to tell."""
+    parts = []
     if point.low is not None and point.high is not None and point.spread() >= SPREAD_SHOWN:
-        text += f" ({quantity(point.low, unit)} to {quantity(point.high, unit)})"
-    return text if point.settled else f"{text} unsettled"
+        parts.append(f"{quantity(point.low, unit)} to {quantity(point.high, unit)}")
+    if not point.settled:
+        parts.append("did not settle")
+    return ", ".join(parts)
 
 
 def format_table(rows: Sequence[Sequence[str]], *, ascii: bool = False) -> list[str]:  # noqa: A002
@@ -132,12 +151,15 @@ def format_table(rows: Sequence[Sequence[str]], *, ascii: bool = False) -> list[
     for k in range(width):
         column = [row[k] for row in body]
         widest = max(cell_len(text) for text in column)
-        right = all(_numeric(text) for text in column[1:])
+        right = all(_number(text) for text in column[1:])
         for n, text in enumerate(column):
             pad = " " * (widest - cell_len(text))
             lines[n] += ("  " if k else "") + (pad + text if right else text + pad)
     return [line.rstrip() for line in lines]
 
 
-def _numeric(text: str) -> bool:
-    return not text or text[0].isdigit() or text[0] == "-" or text in (NOT_FINITE, "inf")
+def _number(text: str) -> bool:
+    """Whether a cell is one quantity; a range and words are not."""
+    return (
+        not text or (text.lstrip("-")[:1].isdigit() and " to " not in text) or text in (NOT_FINITE, "inf", "-inf")
+    )

@@ -1,0 +1,34 @@
+"""What the small status file says about an instant. Imports nothing: the shell prompt pays for every import.
+
+`studyapp.study.today` writes the file after every answer: the counts of the next days with the instants at which
+those days begin, so that a reader needs no store, no time zone and no scheduler.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+
+def day_now(status: "Mapping[str, Any]", now_ms: int) -> "Mapping[str, Any] | None":
+    """Return the entry of `status["days"]` that `now_ms` falls into, the last when all are past, or None."""
+    current = None
+    for day in status.get("days") or ():
+        if day["starts_ms"] <= now_ms or current is None:
+            current = day
+    return current
+
+
+def summary(status: "Mapping[str, Any]", now_ms: int) -> "dict[str, Any] | None":
+    """Return due, review, new, relearning, streak and study_day (ISO) for this instant, or None without days."""
+    day = day_now(status, now_ms)
+    if day is None:
+        return None
+    return {
+        "due": day["review"] + day["new"] + day["relearning"],
+        "review": day["review"],
+        "new": day["new"],
+        "relearning": day["relearning"],
+        "streak": day["streak"],
+        "study_day": day["iso"],
+    }

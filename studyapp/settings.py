@@ -1,0 +1,259 @@
+"""Flags, STUDYAPP_* and the TOML file folded into one frozen `Settings`; the only reader of the wall clock.
+
+Every setting has one name. The later source wins: TOML file, environment, flag. Unknown names in the TOML file
+are errors that name the file.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import time as _time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, time, timedelta, timezone, tzinfo
+from pathlib import Path
+from typing import Any
+
+from studyapp.core.days import Moment
+from studyapp.core.errors import UsageError
+from studyapp.core.places import config_file, data_dir
+
+COLORS = ("auto", "never", "16", "256", "true")
+THEMES = ("graphite", "paper", "sixteen")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that can be set, with its default."""
+
+    data_dir: Path
+    """Private folder for the store, the status file and backups."""
+    config: Path
+    """The TOML file, whether it exists or not."""
+    db: Path
+    """The SQLite store."""
+    now: datetime | None = None
+    """A frozen wall clock (UTC) for tests and scripts; None = the real one."""
+    zone: tzinfo = timezone.utc
+    """The learner's zone, not the box's."""
+    zone_name: str = "UTC"
+    rollover: time = time(4, 0)
+    """When a study day begins, in the learner's zone."""
+    retention: float = 0.90
+    """Desired retention, 0.70 to 0.97."""
+    new_minutes: float = 10.0
+    """Minutes a day for new cards; about two minutes each."""
+    reviews_per_day: int = 200
+    learn_ahead_minutes: float = 20.0
+    """How early a learning step may come so that a sitting can end."""
+    fuzz: bool = True
+    """Spread due days a little, repeatably."""
+    release: str = "section"
+    """"section": cards enter when their section was read; "all": at once."""
+    typed: bool = False
+    """Type the answer before revealing it."""
+    theme: str = "auto"
+    color: str = "auto"
+    ascii: bool = False
+    """Draw with ASCII glyphs only."""
+    motion: str = "full"
+    """"full", "reduced" or "none"."""
+    device: str = "auto"
+    """Where experiments run: auto, cpu, cuda, mps, xpu."""
+    gpu: str = "ask"
+    """"ask", "never" or "idle" (use it when nobody else does)."""
+    time_limit: float = 20.0
+    """Upper limit of one run, seconds."""
+    worker_command: tuple[str, ...] = ()
+    """Replaces the command that starts the worker: another interpreter, a container, srun, ssh."""
+    lessons: tuple[Path, ...] = ()
+    """More folders or files with lessons."""
+    editor: str = ""
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """Where each set value came from."""
+
+    def clock(self) -> Moment:
+        """Return this moment in the learner's zone."""
+        now = self.now or datetime.now(timezone.utc)
+        return Moment(now=now, zone=self.zone, zone_name=self.zone_name, rollover=self.rollover)
+
+    @property
+    def status_path(self) -> Path:
+        """The small file that `status` and the first frame read."""
+        return self.data_dir / "status.json"
+
+
+def _on_off(text: str) -> bool:
+    words = {
+        "on": True,
+        "true": True,
+        "yes": True,
+        "1": True,
+        "off": False,
+        "false": False,
+        "no": False,
+        "0": False,
+    }
+    try:
+        return words[text.strip().lower()]
+    except KeyError:
+        raise ValueError("say on or off") from None
+
+
+def _within(low: float, high: float, kind: Callable[[str], float] = float) -> Callable[[str], Any]:
+    def parse(text: str) -> float:
+        number = kind(text)
+        if not low <= number <= high:
+            raise ValueError(f"from {low:g} to {high:g}")
+        return number
+
+    return parse
+
+
+def _choice(*names: str) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        if text not in names:
+            raise ValueError("one of " + ", ".join(names))
+        return text
+
+    return parse
+
+
+def _clock_time(text: str) -> time:
+    try:
+        return time.fromisoformat(text if ":" in text else f"{int(text):02d}:00")
+    except ValueError:
+        raise ValueError("a time such as 04:00") from None
+
+
+def _paths(text: str) -> tuple[Path, ...]:
+    return tuple(Path(part).expanduser() for part in text.split(os.pathsep) if part)
+
+
+PARSERS: dict[str, Callable[[str], Any]] = {
+    "db": lambda text: Path(text.removeprefix("sqlite:///")).expanduser(),
+    "zone": str,
+    "rollover": _clock_time,
+    "retention": _within(0.70, 0.97),
+    "new_minutes": _within(0, 600),
+    "reviews_per_day": _within(0, 100_000, int),
+    "learn_ahead_minutes": _within(0, 240),
+    "fuzz": _on_off,
+    "release": _choice("section", "all"),
+    "typed": _on_off,
+    "theme": _choice("auto", *THEMES),
+    "color": _choice(*COLORS),
+    "ascii": _on_off,
+    "motion": _choice("full", "reduced", "none"),
+    "device": str,
+    "gpu": _choice("ask", "never", "idle"),
+    "time_limit": _within(1, 600),
+    "worker_command": lambda text: tuple(shlex.split(text)),
+    "lessons": _paths,
+    "editor": str,
+    "now": str,
+}
+"""Every setting's name and how its text becomes a value."""
+
+
+def load(
+    flags: Mapping[str, str | None],
+    environ: Mapping[str, str] = os.environ,
+    platform: str = sys.platform,
+) -> Settings:
+    """Return the settings in force.
+
+    Raises:
+        UsageError: For a value that cannot be, naming the setting, its source and what is allowed; for a TOML
+            file that does not parse or has unknown names.
+    """
+    given = {name: value for name, value in flags.items() if value is not None}
+    env = dict(environ)
+    if "data_dir" in given:
+        env["STUDYAPP_DATA_DIR"] = given.pop("data_dir")
+    config = Path(config_file(env, platform))
+    folder = Path(data_dir(env, platform)).expanduser().absolute()
+    texts = {name: (text, str(config)) for name, text in _read_toml(config).items()}
+    for name in PARSERS:
+        variable = f"STUDYAPP_{name.upper()}"
+        if variable in env:
+            texts[name] = (env[variable], variable)
+    texts.update({name: (text, f"--{name.replace('_', '-')}") for name, text in given.items()})
+    values = {name: _parse(name, text, source) for name, (text, source) in texts.items()}
+    base = Settings(data_dir=folder, config=config, db=folder / "study.db")
+    zone, zone_name = _zone(values.pop("zone", None), env)
+    now = _instant(values.pop("now", None), zone)
+    sources = {name: source for name, (_, source) in texts.items()}
+    return replace(base, **values, zone=zone, zone_name=zone_name, now=now, sources=sources)
+
+
+def _parse(name: str, text: str, source: str) -> Any:
+    try:
+        return PARSERS[name](text)
+    except ValueError as error:
+        raise UsageError(f"{source}: {name} cannot be {text!r}.", f"It takes {error}.") from None
+
+
+def _read_toml(path: Path) -> dict[str, str]:
+    if not path.is_file():
+        return {}
+    import tomllib  # most learners have no file: do not load the parser for them
+
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: {error}.", "Mend the line or move the file away.") from None
+    flat: dict[str, str] = {}
+    for name, value in data.items():
+        entries = (
+            {f"{name}_{key}": item for key, item in value.items()} if isinstance(value, dict) else {name: value}
+        )
+        for key, item in entries.items():
+            flat[key] = _as_text(item)
+    unknown = sorted(set(flat) - set(PARSERS))
+    if unknown:
+        known = ", ".join(sorted(PARSERS))
+        raise UsageError(f"{path}: unknown setting {unknown[0]!r}.", f"Known settings: {known}.")
+    return flat
+
+
+def _as_text(item: Any) -> str:
+    if isinstance(item, bool):
+        return "on" if item else "off"
+    if isinstance(item, list):
+        return shlex.join(str(part) for part in item)
+    return str(item)
+
+
+def _zone(name: str | None, environ: Mapping[str, str]) -> tuple[tzinfo, str]:
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    wanted = name or environ.get("TZ", "").removeprefix(":") or _system_zone()
+    try:
+        return ZoneInfo(wanted), wanted
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        if name:
+            raise UsageError(f"zone: no time zone is called {name!r}.", "Write it like Europe/Paris.") from None
+    offset = datetime.now(timezone.utc).astimezone().utcoffset() or timedelta(0)
+    return timezone(offset), _time.tzname[0]
+
+
+def _system_zone() -> str:
+    try:
+        target = Path("/etc/localtime").resolve()
+    except OSError:
+        return "UTC"
+    _, found, name = str(target).partition("zoneinfo/")
+    return name if found else "UTC"
+
+
+def _instant(text: str | None, zone: tzinfo) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"now cannot be {text!r}.", "Write it like 2026-03-01T09:30 or with +01:00.") from None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(timezone.utc)

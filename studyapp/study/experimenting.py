@@ -1,0 +1,286 @@
+"""One trial: predict a number, run the experiment, judge its points, keep everything with the card.
+
+A `Trial` is a plain fold over the worker's messages, so that the terminal app, the plain mode and `run` show the
+same picture and the same words.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import AsyncIterator, Mapping
+from contextlib import aclosing
+from typing import Any
+
+from studyapp.core.errors import UsageError
+from studyapp.core.figures import Figure, Mark, draw
+from studyapp.core.points import Point, latest
+from studyapp.core.predictions import Closeness, Prediction, Score, Sure, score
+from studyapp.core.verdicts import OUTCOME_WORDS, Facts, Outcome, Verdict, decide
+from studyapp.experiments import protocol
+from studyapp.experiments.catalog import experiment as look_up
+from studyapp.experiments.runner import Runner, facts_from
+from studyapp.store.records import NewRun
+from studyapp.study.desk import Desk
+
+ACCELERATORS = ("cuda", "mps", "xpu")
+
+
+class Trial:
+    """An experiment with one set of controls: predicting, starting, running, then done, cancelled or failed."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        experiment_id: str,
+        controls: Mapping[str, Any] | None = None,
+        *,
+        card: str | None = None,
+        device: str = "auto",
+        time_limit_s: float | None = None,
+    ) -> None:
+        """Prepare a trial.
+
+        Raises:
+            UsageError: If there is no such experiment, or a control is unknown or out of range; in words.
+        """
+        self.desk = desk
+        self.experiment = look_up(experiment_id)
+        self.controls = self.experiment.parse_controls(controls or {})
+        self.card = card
+        self.device = device
+        self.time_limit_s = time_limit_s
+        self.state = "predicting"
+        self.prediction: Prediction | None = None
+        self.score: Score | None = None
+        self.points: list[Point] = []
+        self.facts = Facts(controls=self.controls)
+        self.verdict: Verdict | None = None
+        self.note = ""
+        """What is happening or what went wrong, in words."""
+        self.hint = ""
+        self.run_uid: str | None = None
+        self.started_at_ms = 0
+        self._prediction_uid: str | None = None
+
+    # before the run
+
+    def predict(self, value: float | None, sure: Sure = Sure.FAIRLY) -> Prediction:
+        """Commit the learner's number to the store before anything runs; None means "never"."""
+        self.prediction = Prediction(value, sure, self.desk.clock().at_ms)
+        self._prediction_uid = self.desk.store.save_prediction(
+            self.prediction, experiment=self.experiment.id, controls=self.controls, device=self.device
+        )
+        return self.prediction
+
+    def request(self) -> protocol.Request:
+        """Return the line that starts the run."""
+        seconds = self.experiment.seconds
+        return protocol.Request(
+            run=secrets.token_hex(8),
+            experiment=self.experiment.id,
+            controls=self.controls,
+            device=self.device,
+            seconds=min(seconds, self.time_limit_s) if self.time_limit_s else seconds,
+        )
+
+    async def run(self, runner: Runner) -> AsyncIterator[protocol.Message]:
+        """Run to the end, folding and yielding every message; the result is stored before the last is yielded."""
+        self.state, self.started_at_ms = "starting", self.desk.clock().at_ms
+        self.note = "starting torch" if runner.ready is None else ""
+        async with aclosing(runner.run(self.request())) as messages:
+            async for message in messages:
+                self.fold(message)
+                yield message
+
+    # during the run
+
+    def fold(self, message: protocol.Message) -> None:
+        """Take one message from the worker."""
+        if isinstance(message, protocol.PointMessage):
+            self.points.append(message.point)
+        elif isinstance(message, protocol.Started):
+            self.state, self.note = "running", message.why_cpu
+            self.facts = Facts(
+                device=message.device,
+                device_name=message.device_name,
+                threads=message.threads,
+                cores=message.cores,
+                controls=self.controls,
+            )
+        elif isinstance(message, protocol.Note):
+            self.note = message.text
+        elif message.final:
+            self._end(message)
+
+    def _end(self, message: protocol.Message) -> None:
+        if isinstance(message, protocol.Done):
+            self.facts = facts_from(message, self.controls)
+            self._finish("done")
+        elif isinstance(message, protocol.Cancelled):
+            self.note = "cancelled; what was measured so far is kept"
+            self._finish("cancelled", judge=False)
+        elif isinstance(message, protocol.Refused):
+            self.state, self.note = "refused", message.why
+        elif isinstance(message, protocol.Failed):
+            self._fail(message)
+
+    def _fail(self, message: protocol.Failed) -> None:
+        self.note = message.why or "The worker failed."
+        self.hint = "The card is unaffected. `studyapp doctor` shows what the worker needs."
+        if message.failure == "no_torch":
+            self.hint = "Install it (pip install torch), or name an interpreter that has it: worker_command."
+        elif message.stderr:
+            self.hint = f"Its last words: {message.stderr[-1]}"
+        self._finish("failed", judge=False)
+
+    def _finish(self, state: str, *, judge: bool = True) -> None:
+        self.state = state
+        points = latest(self.points)
+        if judge:
+            self.verdict = decide(self.experiment.judge, points, self.facts, timed=self.experiment.timed)
+            self.score = self._scored(self.verdict)
+        run = NewRun(
+            experiment=self.experiment.id,
+            controls=self.controls,
+            facts=self.facts,
+            started_at_ms=self.started_at_ms,
+            study_day=self.desk.clock().study_day,
+            state="cut" if state == "done" and self.facts.cut_short else state,
+            card=self.card,
+        )
+        self.run_uid = self.desk.store.save_run(run, points, self.verdict, self._prediction_uid, self.score)
+
+    def _scored(self, verdict: Verdict) -> Score | None:
+        if self.prediction is None:
+            return None
+        return score(self.prediction, verdict.measured, verdict.low, verdict.high, never=verdict.never)
+
+    # what is shown
+
+    def figure(self) -> Figure:
+        """Return the picture of this moment; the same object gives the words, the table and the JSON."""
+        marks = list(self.experiment.marks(latest(self.points), self.facts)) if self.verdict else []
+        axis = self.experiment.plot.predict_axis
+        if self.prediction is not None and self.prediction.value is not None and axis:
+            marks.append(Mark("prediction", self.prediction.value, "you", axis))
+        return draw(
+            self.experiment.question,
+            self.experiment.plot,
+            self.points,
+            marks=marks,
+            sentence=self.sentence,
+            device=self.where,
+        )
+
+    @property
+    def where(self) -> str:
+        """The device in words, e.g. "cpu, 1 thread"."""
+        threads = f"{self.facts.threads} thread" + ("" if self.facts.threads == 1 else "s")
+        return f"{self.facts.device}, {threads}" if self.facts.device == "cpu" else self.facts.device
+
+    @property
+    def sentence(self) -> str:
+        """The verdict, or the state, in words."""
+        if self.verdict is not None:
+            return f"{OUTCOME_WORDS[self.verdict.outcome].capitalize()}. {self.verdict.because}"
+        return self.note or self.state
+
+    @property
+    def reckoned(self) -> bool:
+        """Whether the number the learner predicted rests on something not measured or counted here."""
+        verdict = self.verdict
+        if verdict is None or verdict.outcome is not Outcome.CANNOT_TEST:
+            return False
+        return any(not point.solid for point in verdict.decided_by)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields of `run --json`."""
+        return {
+            "experiment": self.experiment.id,
+            "device": self.facts.device,
+            "device_name": self.facts.device_name,
+            "threads": self.facts.threads,
+            "started_at": self.started_at_ms,
+            "controls": self.controls,
+            "state": self.state,
+            "points": [point.as_json() for point in latest(self.points)],
+            "verdict": self.verdict.as_json() if self.verdict else None,
+            "prediction": self._prediction_json(),
+            "facts": {"busy": self.facts.busy, "cut_short": self.facts.cut_short, **dict(self.facts.more)},
+            "run": self.run_uid,
+        }
+
+    def _prediction_json(self) -> dict[str, Any] | None:
+        if self.prediction is None:
+            return None
+        found = self.score
+        return {
+            "value": self.prediction.value,
+            "low": self.prediction.low,
+            "high": self.prediction.high,
+            "sure": self.prediction.sure.value,
+            "score": None
+            if found is None
+            else {"closeness": found.closeness.value, "factor": found.factor, "inside": found.inside},
+            "made_at": self.prediction.made_at_ms,
+        }
+
+
+def praise(found: Score) -> str:
+    """Return how a prediction did, in a few words: calm, and a surprise is worth remembering."""
+    if found.factor is None:
+        return "Far off, and worth remembering."
+    if found.closeness is Closeness.SPOT_ON:
+        return "Spot on."
+    times = f"{found.factor:.1f}" if found.factor < 10 else f"{found.factor:.0f}"
+    if found.closeness is Closeness.CLOSE:
+        return f"Close: {times}× off."
+    return f"{times}× off, and worth remembering."
+
+
+def candidates(experiment_id: str) -> list[float]:
+    """Return the numbers the prediction slider stops at, ascending.
+
+    Powers of two, a fine 1-2-5 series, or forty equal steps, over the experiment's range.
+    """
+    experiment = look_up(experiment_id)
+    low, high = experiment.predicts
+    if experiment.grid == "linear":
+        return [low + (high - low) * i / 40 for i in range(41)]
+    steps = (1.0,) if experiment.grid == "log2" else (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
+    base = 2.0 if experiment.grid == "log2" else 10.0
+    found, size = [], base**-40 if low < base**-20 else base**-20
+    while size <= high:
+        found += [size * step for step in steps if low * 0.999 <= size * step <= high * 1.001]
+        size *= base
+    return found or [low]
+
+
+def consent(settings_gpu: str, device: str, remembered: str | None) -> str:
+    """Return the device to ask the worker for.
+
+    Args:
+        settings_gpu: The setting `gpu`: ask, never or idle.
+        device: The setting or flag `device`; anything but "auto" is consent in itself.
+        remembered: What the learner answered on this host: "yes", "no" or None.
+
+    Returns:
+        "auto", "cpu", or "ask" when the learner must be asked first.
+
+    Raises:
+        UsageError: If the device is none we know.
+    """
+    kind = device.partition(":")[0]
+    if kind not in ("auto", "cpu", *ACCELERATORS):
+        raise UsageError(f"There is no device {device!r}.", "Use auto, cpu, cuda, mps or xpu.")
+    if device != "auto":
+        return device
+    if settings_gpu == "never" or remembered == "no":
+        return "cpu"
+    return "auto" if settings_gpu == "idle" or remembered == "yes" else "ask"
+
+
+def host_key() -> str:
+    """Return the key under which this host's answer is remembered."""
+    return f"gpu:{os.uname().nodename}"

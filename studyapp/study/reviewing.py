@@ -1,0 +1,144 @@
+"""Reviewing: draw a card, show what each button would do, store the grade, take it back."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from studyapp.core.queue import Counts
+from studyapp.core.replay import replay
+from studyapp.core.reviews import Answered, Rating, ReviewRow, State
+from studyapp.core.scheduling import kind_of, preview
+from studyapp.store.database import StoredCard
+from studyapp.study.desk import Desk
+from studyapp.study.planning import queue_today
+from studyapp.study.today import write_status
+
+LONGEST_THOUGHT_MS = 60_000
+"""Thinking time counts up to a minute, as in Anki: past that the learner was elsewhere."""
+
+
+@dataclass(frozen=True)
+class Showing:
+    """One card on screen with its four outcomes; `key` makes sure it is answered once."""
+
+    key: str
+    card: StoredCard
+    outcomes: Mapping[Rating, Answered]
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the card was never answered."""
+        return self.card.memory.state is State.NEW
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A stored answer."""
+
+    row: ReviewRow
+    answered: Answered
+    leech: bool = False
+
+
+class Sitting:
+    """One sitting: the queue of today, in order. Everything it answers is stored before it returns."""
+
+    def __init__(self, desk: Desk, module: str | None = None) -> None:
+        self.desk = desk
+        self.module = module
+        self.answered = 0
+        self._last: str | None = None
+        self._rebuild()
+
+    def _rebuild(self, first: str | None = None) -> None:
+        self.study_day = self.desk.clock().study_day
+        self.queue = queue_today(self.desk, self.module, first)
+
+    def counts(self) -> Counts:
+        """Return what is still to do today."""
+        return self.queue.counts(self.desk.clock().at_ms)
+
+    def next(self) -> Showing | None:
+        """Return the next card with what each grade would do, or None when the sitting is over."""
+        moment = self.desk.clock()
+        if moment.study_day != self.study_day:  # past the rollover: tomorrow's cards are due now
+            self._rebuild()
+        row = self.queue.next(moment.at_ms)
+        return None if row is None else self.show(row.card)
+
+    def show(self, card_id: str) -> Showing | None:
+        """Return a showing of one card, whatever the queue says, or None if it is gone."""
+        card = self.desk.store.card(card_id)
+        if card is None:
+            return None
+        moment = self.desk.clock()
+        outcomes = preview(
+            card.id, card.memory, now_ms=moment.at_ms, study_day=moment.study_day, policy=self.desk.options.policy
+        )
+        return Showing(secrets.token_hex(16), card, outcomes)
+
+    def grade(self, showing: Showing, rating: Rating, *, duration_ms: int, run: str | None = None) -> Graded:
+        """Store the answer to a showing; the outcome stored is the one that stood on the button.
+
+        Raises:
+            StaleShowingError: If it was answered already, here or in another window; nothing was stored twice.
+            StoreError: If it could not be stored.
+        """
+        moment = self.desk.clock()
+        answered = showing.outcomes[rating]
+        row = ReviewRow(
+            uid="",
+            device="",
+            counter=0,
+            card=showing.card.id,
+            rating=int(rating),
+            kind=kind_of(answered.before),
+            at_ms=moment.at_ms,
+            offset_min=moment.offset_min,
+            zone=moment.zone_name,
+            study_day=moment.study_day,
+            elapsed_days=answered.elapsed_days,
+            before=answered.before,
+            after=answered.after,
+            retrievability=answered.retrievability,
+            duration_ms=max(0, min(duration_ms, LONGEST_THOUGHT_MS)),
+            showing=showing.key,
+            run=run,
+            parameters=self.desk.options.policy.key,
+            text_hash=showing.card.text_hash,
+        )
+        stored = self.desk.store.record(row, expected=answered.before)
+        self.answered += 1
+        self.queue.answered(showing.card.id, answered.after, moment.at_ms)
+        return Graded(stored, answered)
+
+    def undo(self) -> ReviewRow | None:
+        """Take back the last answer, at any depth, also from an earlier sitting; None when there is none."""
+        moment = self.desk.clock()
+        voided = self.desk.store.undo(
+            at_ms=moment.at_ms,
+            offset_min=moment.offset_min,
+            zone=moment.zone_name,
+            study_day=moment.study_day,
+            replay=lambda rows: replay(rows, lambda _: self.desk.options.policy),
+        )
+        if voided is not None:
+            self.answered = max(0, self.answered - 1)
+            self._rebuild(first=voided.card)
+        return voided
+
+    def bury(self, showing: Showing) -> None:
+        """Put a card away until tomorrow."""
+        self.desk.store.bury(showing.card.id, self.study_day + 1, at=self.desk.clock())
+        self._rebuild()
+
+    def suspend(self, showing: Showing) -> None:
+        """Put a card away until the learner takes it back."""
+        self.desk.store.set_suspended(showing.card.id, True, at=self.desk.clock())
+        self._rebuild()
+
+    def finish(self) -> None:
+        """Refresh the status file; called after every answer by the screens, off the key's path."""
+        write_status(self.desk)

@@ -1,0 +1,119 @@
+"""Today at a glance: due counts, streak, heatmap, modules, the next days; and the small file that caches them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from studyapp.core.days import day_to_iso, rollover_instant
+from studyapp.core.reviews import State
+from studyapp.core.streaks import FROZEN, Streak, streak
+from studyapp.study.desk import Desk
+from studyapp.study.planning import limits_of, queue_today
+from studyapp.study.status_file import replace_status
+
+FORECAST_DAYS = 8
+HEAT_DAYS = 7 * 53
+
+
+def counts_today(desk: Desk) -> dict[str, int]:
+    """Return review, new, relearning and due: what today's queue still holds, after the limits."""
+    counts = queue_today(desk).counts(desk.clock().at_ms)
+    return {"review": counts.review, "new": counts.new, "relearning": counts.learning, "due": counts.due}
+
+
+def streak_today(desk: Desk) -> Streak:
+    """Return the streak over the frozen study days of the log."""
+    return streak(set(desk.store.active_days()), desk.clock().study_day)
+
+
+@dataclass(frozen=True)
+class ModuleLine:
+    """One module on the Home screen."""
+
+    id: str
+    title: str
+    cards: int
+    learned: int
+    """Cards that have reached the review state."""
+    due: int
+    unread: int
+    """Sections not read yet."""
+    experiments: int
+
+    @property
+    def share(self) -> float:
+        """Learned cards as a share of all, 0 to 1."""
+        return self.learned / self.cards if self.cards else 0.0
+
+
+def module_lines(desk: Desk) -> list[ModuleLine]:
+    """Return every module with its progress."""
+    day = desk.clock().study_day
+    lines = []
+    for module in desk.store.modules():
+        cards = desk.store.cards(module.id)
+        sections = desk.store.sections(module.id)
+        lines.append(
+            ModuleLine(
+                id=module.id,
+                title=module.title,
+                cards=len(cards),
+                learned=sum(1 for card in cards if card.memory.state in (State.REVIEW, State.RELEARNING)),
+                due=sum(1 for c in cards if _due(c.memory.state, c.memory.due_day, day) and not c.suspended),
+                unread=sum(1 for section in sections if section.read_at_ms is None),
+                experiments=len({link.experiment for card in cards for link in card.experiments}),
+            )
+        )
+    return lines
+
+
+def _due(state: State, due_day: int | None, day: int) -> bool:
+    return state is not State.NEW and (due_day is None or due_day <= day)
+
+
+def overview(desk: Desk) -> dict[str, Any]:
+    """Return everything Home shows, as the JSON-able value that the status file holds."""
+    moment = desk.clock()
+    today = moment.study_day
+    active = desk.store.active_days()
+    run = streak(set(active), today)
+    counts = counts_today(desk)
+    forecast = desk.store.due_forecast(today, FORECAST_DAYS)
+    allowance = limits_of(desk).new_per_day
+    waiting = len(desk.store.new_rows(allowance * (FORECAST_DAYS + 1), study_day=today))
+    days = []
+    for offset in range(FORECAST_DAYS):
+        day = today + offset
+        entry: dict[str, Any] = {"day": day, "iso": day_to_iso(day)}
+        starts = rollover_instant(day, moment.zone, moment.rollover)
+        entry["starts_ms"] = int(starts.timestamp() * 1000)
+        if offset == 0:
+            entry |= {name: counts[name] for name in ("review", "new", "relearning")}
+        else:
+            left = max(0, waiting - counts["new"] - allowance * (offset - 1))
+            entry |= {"review": forecast.get(day, 0), "new": min(allowance, left), "relearning": 0}
+        # the streak stands through the day after its last active day, then it is over
+        alive = offset == 0 or (offset == 1 and run.active_today)
+        entry["streak"] = run.length if alive else 0
+        days.append(entry)
+    seconds_today = desk.store.done_today(today).seconds
+    return {
+        "version": 1,
+        "written_ms": moment.at_ms,
+        "days": days,
+        "streak": {"length": run.length, "best": run.best, "active_today": run.active_today},
+        "done_today": active.get(today, 0),
+        "seconds_today": seconds_today,
+        "heat": {str(day): count for day, count in active.items() if day > today - HEAT_DAYS},
+        "frozen": [day for day, kind in run.kinds.items() if kind == FROZEN and day > today - HEAT_DAYS],
+        "modules": [line.__dict__ | {"share": line.share} for line in module_lines(desk)],
+    }
+
+
+def write_status(desk: Desk) -> Mapping[str, Any]:
+    """Write the status file and return what it says."""
+    status = overview(desk)
+    replace_status(desk.status_path, status)
+    return status

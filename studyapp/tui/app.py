@@ -1,0 +1,182 @@
+"""The app: opens the desk after the first paint, holds the worker, and owns the one way out."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import os
+import signal
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from textual import work
+from textual.app import App
+from textual.binding import Binding
+from textual.message import Message
+from textual.screen import Screen
+
+from studyapp.settings import Settings
+from studyapp.tui.theme import choose, themes
+
+if TYPE_CHECKING:
+    from studyapp.core.errors import StudyError
+    from studyapp.experiments.runner import Runner
+    from studyapp.study.desk import Desk
+
+HERE = Path(__file__).parent
+
+
+class DeskReady(Message):
+    """The store is open; screens may draw cards."""
+
+
+class DeskFailed(Message):
+    """The store could not be opened; the reason is on the message."""
+
+    def __init__(self, error: StudyError) -> None:
+        super().__init__()
+        self.error = error
+
+
+class StudyApp(App[int]):
+    """The terminal app. `start` names the first screen: home, review, read or an experiment's card."""
+
+    CSS_PATH = [HERE / "base.tcss"]  # noqa: RUF012  Textual's own declaration
+    ENABLE_COMMAND_PALETTE = False
+    AUTO_FOCUS = None
+    BINDINGS = [  # noqa: RUF012
+        Binding("ctrl+c", "leave", "quit", show=False, priority=True, id="quit.now"),
+        Binding("ctrl+q", "leave", "quit", show=False, priority=True, id="quit"),
+        Binding("ctrl+z", "suspend_process", "suspend", show=False, id="suspend"),
+    ]
+
+    def __init__(self, settings: Settings, start: str = "home", target: str | None = None) -> None:
+        super().__init__()
+        self.settings = settings
+        self.start = start
+        self.target = target
+        self.desk: Desk | None = None
+        self.desk_error: StudyError | None = None
+        self.status: Mapping[str, Any] = {}
+        self._runner: Runner | None = None
+        for theme in themes():
+            self.register_theme(theme)
+        # `self.theme = x` would parse every stylesheet again: 60 % of start-up
+        self.set_reactive(App.theme, choose(settings.theme, os.environ.get("COLORFGBG", "")))
+        self.stylesheet.set_variables(self.get_css_variables())
+
+    @property
+    def remote(self) -> bool:
+        """Whether the screen is looked at over SSH."""
+        return bool(os.environ.get("SSH_CONNECTION"))
+
+    def on_mount(self) -> None:
+        """Paint the first frame from the cached status file, then open the store."""
+        from studyapp.study.status_file import read_status
+
+        self.status = read_status(self.settings.status_path) or {}
+        self.push_screen(self._first_screen())
+        self._own_the_signals()
+        self.call_after_refresh(self._after_first_paint)
+
+    def _first_screen(self) -> Screen[None]:
+        if self.start == "review":
+            from studyapp.tui.screens.review import ReviewScreen
+
+            return ReviewScreen(self.target)
+        if self.start == "read":
+            from studyapp.tui.screens.read import ReadScreen
+
+            return ReadScreen(self.target)
+        from studyapp.tui.screens.home import HomeScreen
+
+        return HomeScreen()
+
+    def _after_first_paint(self) -> None:
+        self._open()
+
+    @work(exit_on_error=True, group="desk")
+    async def _open(self) -> None:
+        from studyapp.core.errors import StudyError
+
+        try:
+            self.desk = await asyncio.to_thread(open_desk_from, self.settings)
+        except StudyError as error:
+            self.desk_error = error
+            self.screen.post_message(DeskFailed(error))
+        else:
+            self.screen.post_message(DeskReady())
+        gc.freeze()  # what start-up made lives on; later collections need not look at it
+        gc.enable()
+
+    def refresh_status(self) -> None:
+        """Recompute and cache what Home and the shell prompt show."""
+        if self.desk is not None:
+            from studyapp.study.today import write_status
+
+            self.status = write_status(self.desk)
+
+    def runner(self) -> Runner:
+        """Return the warm worker's handle, starting it when it is first asked for."""
+        if self._runner is None:
+            from studyapp.experiments.child import DEFAULT_COMMAND
+            from studyapp.experiments.runner import Runner
+
+            self._runner = Runner(self.settings.worker_command or DEFAULT_COMMAND)
+        return self._runner
+
+    def _own_the_signals(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGINT):
+            with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.add_signal_handler(number, self._signalled, number)
+
+    def _signalled(self, number: int) -> None:
+        if number == signal.SIGHUP:
+            # the terminal is gone: nothing may wait for it to be drawn on
+            loop = asyncio.get_running_loop()
+            loop.call_later(2.0, os._exit, 128 + number)
+        self.exit(128 + number)
+
+    def action_leave(self) -> None:
+        """Leave at once: everything answered is stored already."""
+        self.exit(0)
+
+    async def on_unmount(self) -> None:
+        """End the worker's group and close the store: the one way out, whatever led here."""
+        if self._runner is not None:
+            await self._runner.close()
+        if self.desk is not None:
+            with contextlib.suppress(Exception):
+                self.refresh_status()
+            self.desk.close()
+            self.desk = None
+
+
+def open_desk_from(settings: Settings) -> Desk:
+    """Open the desk that the settings describe (imports SQLAlchemy: 100 ms, so after the first paint)."""
+    from studyapp.core.scheduling import Policy
+    from studyapp.study.desk import Options, open_desk
+
+    return open_desk(
+        settings.db,
+        clock=settings.clock,
+        options=Options(
+            policy=Policy(desired_retention=settings.retention, fuzz=settings.fuzz),
+            new_minutes=settings.new_minutes,
+            reviews_per_day=settings.reviews_per_day,
+            learn_ahead_ms=int(settings.learn_ahead_minutes * 60_000),
+            release=settings.release,
+        ),
+        status_path=settings.status_path,
+        lessons=settings.lessons,
+    )
+
+
+def run_app(settings: Settings, start: str = "home", target: str | None = None) -> int:
+    """Run the app until the learner leaves and return the exit code (128+n after signal n)."""
+    app = StudyApp(settings, start, target)
+    result = app.run()
+    return result if isinstance(result, int) else app.return_code or 0

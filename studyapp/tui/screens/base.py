@@ -1,0 +1,97 @@
+"""What every screen has: the first row, the last row, help, and the way back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from studyapp.tui.widgets.bars import KeyBar, TopBar, shown_keys
+
+if TYPE_CHECKING:
+    from studyapp.study.desk import Desk
+    from studyapp.tui.app import StudyApp
+
+
+class StudyScreen(Screen[Any]):
+    """A screen with a place, keys and a help text. Key presses from before the last draw can be told apart."""
+
+    PLACE: ClassVar[str] = ""
+    HELP: ClassVar[str] = ""
+    """What this screen is for, as Markdown, shown by `?` above its keys."""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("question_mark", "help", "help", id="help", tooltip="What this screen can do"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.top = TopBar()
+        self.keys = KeyBar()
+        self._pressed_at = 0.0
+        self._drawn_at = 0.0
+
+    @property
+    def study(self) -> StudyApp:
+        """The app, with its own type."""
+        return self.app  # type: ignore[return-value]
+
+    @property
+    def desk(self) -> Desk | None:
+        """The open desk, or None while it opens."""
+        return self.study.desk
+
+    def on_mount(self) -> None:
+        """Fill the two fixed rows from what is known already."""
+        status = self.study.status
+        self.top.show(self.PLACE, streak=status.get("streak", {}).get("length"))
+        self.show_keys()
+
+    def bindings_here(self) -> list[Binding]:
+        """Return this screen's bindings, its own first, help last."""
+        found: dict[str, Binding] = {}
+        for kind in type(self).__mro__:
+            for binding in kind.__dict__.get("BINDINGS", ()):
+                if isinstance(binding, Binding) and issubclass(kind, StudyScreen):
+                    found.setdefault(binding.id or binding.key, binding)
+        return list(found.values())
+
+    def show_keys(self) -> None:
+        """Repaint the last row with the keys that do something now."""
+        allowed = [b for b in self.bindings_here() if self.check_action(b.action.split("(")[0], ())]
+        self.keys.show(shown_keys(allowed))
+
+    def on_key(self, event: events.Key) -> None:
+        """Remember when the key was pressed: what was pressed before the draw must not grade."""
+        self._pressed_at = event.time
+
+    def drawn(self) -> None:
+        """Note, after the next paint, that what is on screen now was seen."""
+        self._drawn_at = float("inf")
+        self.call_after_refresh(self._note_drawn)
+
+    def _note_drawn(self) -> None:
+        from textual._time import get_time
+
+        self._drawn_at = get_time()
+
+    @property
+    def stale_key(self) -> bool:
+        """Whether the key being handled was pressed before the present content was painted."""
+        return self._pressed_at < self._drawn_at
+
+    def action_help(self) -> None:
+        """Open the help of this screen."""
+        from studyapp.tui.screens.help import HelpScreen
+
+        self.app.push_screen(HelpScreen(self))
+
+    def action_back(self) -> None:
+        """Go back to the screen before, or leave when there is none."""
+        if len(self.app.screen_stack) > 2:
+            self.dismiss()
+        else:
+            from studyapp.tui.screens.home import HomeScreen
+
+            self.app.switch_screen(HomeScreen())

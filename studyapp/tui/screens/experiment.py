@@ -1,0 +1,263 @@
+"""A trial on screen: predict, watch it being measured, read the verdict; one frame, only the contents change."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.timer import Timer
+from textual.widgets import Static
+
+from studyapp.core.errors import StudyError
+from studyapp.core.figures import Mark, draw
+from studyapp.core.predictions import Sure
+from studyapp.tui.app import DeskReady
+from studyapp.tui.screens.base import StudyScreen
+from studyapp.tui.screens.experiment_parts import expectation, head, how_sure, result, said, slider
+from studyapp.tui.widgets.chart_view import ChartView
+
+if TYPE_CHECKING:
+    from studyapp.study.experimenting import Trial
+
+FRAMES_PER_S, FRAMES_PER_S_REMOTE = 10, 4
+SURE = (Sure.GUESS, Sure.FAIRLY, Sure.CERTAIN)
+
+
+class ExperimentScreen(StudyScreen):
+    """One experiment with its controls; leaving it cancels a run."""
+
+    CSS_PATH = "experiment.tcss"
+    HELP = (
+        "Commit to a number with **← →**, say how sure you are with **1 2 3** (each means an 80 % range: a factor "
+        "of 10, 2 or 1.25 either way), then **enter** runs it. The verdict is computed from the points you see. "
+        "A dashed line was not measured here: it is assumed, simulated or counted on paper, and named so. "
+        "Your prediction never changes the grade of the card."
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "move(-1)", "move", key_display="← →", id="predict.less", tooltip="A smaller number"),
+        Binding("right", "move(1)", "", show=False, id="predict.more", tooltip="A larger number"),
+        Binding("shift+left,h", "move(-5)", "", show=False, id="predict.muchless"),
+        Binding("shift+right,l", "move(5)", "", show=False, id="predict.muchmore"),
+        Binding("1", "sure(0)", "how sure", key_display="1 2 3", id="sure.guess", tooltip="A guess: within x10"),
+        Binding("2", "sure(1)", "", show=False, id="sure.fairly", tooltip="Fairly sure: within x2"),
+        Binding("3", "sure(2)", "", show=False, id="sure.certain", tooltip="Certain: within x1.25"),
+        Binding("n", "never", "never", id="predict.never", tooltip="It never happens"),
+        Binding("enter", "run", "run", id="trial.run", tooltip="Commit the number and run"),
+        Binding("r", "again", "run again", id="trial.again", tooltip="Run again with the same controls"),
+        Binding("p", "predict", "predict again", id="trial.predict", tooltip="Make a new prediction"),
+        Binding("t", "table", "table", id="trial.table", show=False, tooltip="The points as a table"),
+        Binding("q,escape", "back", "back", id="back", key_display="q", tooltip="Back; cancels a run"),
+    ]
+
+    def __init__(self, experiment: str, controls: Mapping[str, Any], *, card: str | None = None) -> None:
+        super().__init__()
+        self.wanted = experiment
+        self.wanted_controls = dict(controls)
+        self.card = card
+        self.trial: Trial | None = None
+        self.options: list[float] = []
+        self.value: float | None = None
+        self.sure = Sure.FAIRLY
+        self.dirty = False
+        self.table = False
+        self.asking = False
+        self._timer: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """Lay out head, chart and foot."""
+        yield self.top
+        yield Static("", id="head", markup=False)
+        yield ChartView(id="chart", ascii_only=self.study.settings.ascii)
+        yield Static("", id="foot", markup=False)
+        yield self.keys
+
+    def on_mount(self) -> None:
+        """Ask for the prediction."""
+        super().on_mount()
+        self.top.show(f"experiment › {self.wanted}")
+        per_s = FRAMES_PER_S_REMOTE if self.study.remote else FRAMES_PER_S
+        self._timer = self.set_interval(1 / per_s, self._frame, pause=True)
+        if self.desk is not None:
+            self._prepare()
+
+    @on(DeskReady)
+    def _prepare(self) -> None:
+        from studyapp.study.experimenting import Trial, candidates
+
+        assert self.desk is not None
+        try:
+            self.trial = Trial(
+                self.desk,
+                self.wanted,
+                self.wanted_controls,
+                card=self.card,
+                device=self.study.settings.device,
+                time_limit_s=self.study.settings.time_limit,
+            )
+        except StudyError as error:
+            text = Content.assemble((error.message, "bold $s-again"), "\n", (error.hint, "$s-muted"))
+            self.query_one("#head", Static).update(text)
+            return
+        self.options = candidates(self.wanted)
+        self.value = self.options[len(self.options) // 2]
+        self.study.runner().preload(self.wanted)
+        self.paint()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Choose the margins and draw again."""
+        self.set_class(event.size.height < 20, "-low")
+        self.set_class(event.size.width >= 100, "-wide")
+        self.call_after_refresh(self.paint)
+
+    # painting
+
+    @property
+    def state(self) -> str:
+        """predicting, starting, running, done, cancelled, failed or refused."""
+        return self.trial.state if self.trial is not None else "predicting"
+
+    def _frame(self) -> None:
+        if self.dirty:
+            self.dirty = False
+            self.paint()
+
+    def paint(self) -> None:
+        """Repaint head, chart and foot from the trial."""
+        if self.trial is None:
+            return
+        device = self.trial.where if self.state not in ("predicting", "starting") else self._device_words()
+        self.query_one("#head", Static).update(head(self.trial, self.state, device))
+        self._paint_chart()
+        width = max(20, (self.size.width or 80) - 6)
+        self.query_one("#foot", Static).update(self._foot(width))
+        self.show_keys()
+
+    def _device_words(self) -> str:
+        ready = self.study.runner().ready
+        if ready is None:
+            return "torch is starting; predict meanwhile" if self.state == "predicting" else "starting torch"
+        return f"cpu, {ready.cores} core{'' if ready.cores == 1 else 's'}"
+
+    def _paint_chart(self) -> None:
+        assert self.trial is not None
+        chart, plot = self.query_one("#chart", ChartView), self.trial.experiment.plot
+        if self.state == "predicting":
+            marks = []
+            if plot.predict_axis and self.value is not None:
+                marks = [Mark("prediction", self.value, "you", plot.predict_axis)]
+            figure = draw(self.trial.experiment.question, plot, [], marks=marks, sentence=said(self.value, ""))
+        else:
+            figure = self.trial.figure()
+        hint = self.trial.experiment.predicts if plot.predict_axis == "x" else None
+        chart.show(figure, x_range=hint)
+
+    def _foot(self, width: int) -> Content:
+        assert self.trial is not None
+        if self.asking:
+            return Content.assemble(
+                ("This machine has a GPU. Use it for short experiments?\n", "bold $s-bright"),
+                ("y", "bold $s-bright"),
+                (" yes, on this host   ", "$s-muted"),
+                ("n", "bold $s-bright"),
+                (" no, use the CPU", "$s-muted"),
+            )
+        if self.state == "predicting":
+            unit = self.trial.experiment.unit
+            lines = [slider(self.value, self.options, width, unit), how_sure(self.sure)]
+            return Content("\n").join([*lines, expectation(self.trial.experiment, self._device_words())])
+        if self.state in ("starting", "running"):
+            count = len(self.trial.points)
+            words = f"{count} measurements so far." if count else "warming up ..."
+            return Content.assemble((words, "$s-text"), (f"  {self.trial.note}", "$s-muted"))
+        notes = self.trial.figure().notes
+        text = result(self.trial, width)
+        return Content.assemble(text, "\n", (" ".join(notes), "$s-muted")) if notes else text
+
+    # what keys do
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what does something now is offered."""
+        predicting = self.state == "predicting"
+        if action == "never":
+            return self.asking or (predicting and self.trial is not None and self.trial.experiment.can_never)
+        if action in ("move", "sure", "run"):
+            return predicting and self.trial is not None
+        if action in ("again", "predict", "table"):
+            return self.state not in ("predicting", "starting", "running")
+        return True
+
+    def action_move(self, step: int) -> None:
+        """Move the prediction along the slider."""
+        if not self.options:
+            return
+        at = len(self.options) - 1 if self.value is None else self.options.index(self.value)
+        self.value = self.options[max(0, min(len(self.options) - 1, at + (0 if self.value is None else step)))]
+        self.paint()
+
+    def action_never(self) -> None:
+        """Predict that it never happens (or answer no to the GPU question)."""
+        self.value = None
+        self.paint()
+
+    def action_sure(self, index: int) -> None:
+        """Say how sure."""
+        self.sure = SURE[index]
+        self.paint()
+
+    async def action_run(self) -> None:
+        """Commit the number, then run."""
+        assert self.trial is not None
+        try:
+            await asyncio.to_thread(self.trial.predict, self.value, self.sure)
+        except StudyError as error:
+            self.query_one("#foot", Static).update(Content.assemble((str(error), "$s-again")))
+            return
+        self._begin()
+
+    def action_again(self) -> None:
+        """Run again; a second look at the same number is no forecast, so none is committed."""
+        self._prepare()
+        self._begin()
+
+    def action_predict(self) -> None:
+        """Make a new prediction."""
+        self._prepare()
+
+    def action_table(self) -> None:
+        """Show the points as a table in place of the chart's words."""
+        from studyapp.tui.screens.table import TableScreen
+
+        if self.trial is not None:
+            self.app.push_screen(TableScreen(self.trial.figure()))
+
+    def action_back(self) -> None:
+        """Back to the card; leaving cancels a run."""
+        self.workers.cancel_group(self, "experiment")
+        super().action_back()
+
+    def _begin(self) -> None:
+        assert self.trial is not None
+        self.trial.state = "starting"
+        if self._timer is not None:
+            self._timer.resume()
+        self.paint()
+        self._run()
+
+    @work(exclusive=True, group="experiment", exit_on_error=False)
+    async def _run(self) -> None:
+        assert self.trial is not None
+        trial = self.trial
+        try:
+            async for _ in trial.run(self.study.runner()):
+                self.dirty = True
+        except StudyError as error:
+            trial.state, trial.note, trial.hint = "failed", error.message, error.hint
+        finally:
+            if self._timer is not None:
+                self._timer.pause()
+        self.paint()

@@ -1,0 +1,95 @@
+"""The words around the chart of a trial, as Content: pure, so that tests can look at them."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from studyapp.chart.units import quantity
+from studyapp.core.predictions import Closeness, Sure
+from studyapp.core.verdicts import OUTCOME_WORDS, Outcome
+from studyapp.experiments.claim import Experiment
+from studyapp.study.experimenting import Trial, praise
+from studyapp.tui.widgets.bars import clean_place
+
+OUTCOME_STYLES = {
+    Outcome.HOLDS: ("●", "bold $s-good"),
+    Outcome.DOES_NOT_HOLD: ("○", "bold $s-again"),
+    Outcome.TOO_NOISY: ("≈", "bold $s-hard"),
+    Outcome.CANNOT_TEST: ("–", "bold $s-sky"),
+}
+SURE_WORDS = {Sure.GUESS: "a guess", Sure.FAIRLY: "fairly sure", Sure.CERTAIN: "certain"}
+
+
+def said(value: float | None, unit: str) -> str:
+    """Return a predicted or measured number with its unit; None is "never"."""
+    return "never" if value is None else quantity(value, unit)
+
+
+def head(trial: Trial, state: str, device: str) -> Content:
+    """Return the eyebrow, the question and what is run."""
+    eyebrow = {
+        "predicting": ("PREDICT FIRST", "bold $s-you"),
+        "starting": ("● starting", "$s-sky"),
+        "running": ("● running", "$s-sky"),
+        "done": ("VERDICT", "bold $s-sky"),
+    }.get(state, (state.upper(), "bold $s-hard"))
+    controls = "   ".join(f"{name} {value}" for name, value in trial.controls.items())
+    lines = [
+        Content.assemble(eyebrow, (f"   {clean_place(device)}", "$s-muted")),
+        Content.styled(clean_place(trial.experiment.question), "bold $s-bright"),
+        Content.styled(clean_place(trial.experiment.setup or trial.experiment.plot.subtitle), "$s-muted"),
+    ]
+    if controls:
+        lines.append(Content.styled(controls, "$s-muted"))
+    return Content("\n").join(lines)
+
+
+def slider(value: float | None, options: list[float], width: int, unit: str) -> Content:
+    """Return the prediction slider with the number said."""
+    bar = max(8, min(56, width - 24))
+    at = bar - 1 if value is None else round((bar - 1) * options.index(value) / max(1, len(options) - 1))
+    return Content.assemble(
+        ("you  ", "$s-muted"),
+        ("━" * at, "$s-you"),
+        ("◆", "bold $s-you"),
+        ("─" * (bar - 1 - at), "$s-track"),
+        (f"  {said(value, unit)}", "bold $s-you"),
+    )
+
+
+def how_sure(sure: Sure) -> Content:
+    """Return the three how-sure choices."""
+    parts: list[tuple[str, str]] = [("how sure?", "$s-muted")]
+    for choice, words in SURE_WORDS.items():
+        mark = "●" if choice is sure else "○"
+        parts.append((f"   {mark} {words}", "$s-text" if choice is sure else "$s-muted"))
+    return Content.assemble(*parts)
+
+
+def expectation(experiment: Experiment, device: str) -> Content:
+    """Return how long it will take and where it runs."""
+    return Content.styled(f"about {max(1, round(experiment.usual_s))} s here ({clean_place(device)})", "$s-muted")
+
+
+def result(trial: Trial, width: int) -> Content:
+    """Return the two or three lines under the chart once a run has ended."""
+    if trial.verdict is None:
+        return Content.assemble((clean_place(trial.note), "$s-text"), "\n", (clean_place(trial.hint), "$s-muted"))
+    verdict, unit = trial.verdict, trial.experiment.unit
+    glyph, style = OUTCOME_STYLES[verdict.outcome]
+    words = OUTCOME_WORDS[verdict.outcome]
+    first: list[tuple[str, str]] = [(f"{glyph} {words}", style)]
+    if verdict.measured is not None or verdict.never:
+        what = "reckoned" if trial.reckoned else "measured"
+        if trial.prediction is not None:
+            first += [("   you said ", "$s-muted"), (said(trial.prediction.value, unit), "bold $s-you")]
+            first += [(f", {what} ", "$s-muted")]
+        else:
+            first += [(f"   {what} ", "$s-muted")]
+        first += [(said(verdict.measured, unit), "bold $s-bright")]
+    lines = [Content.assemble(*first)]
+    if trial.score is not None:
+        good = trial.score.closeness in (Closeness.SPOT_ON, Closeness.CLOSE)
+        lines.append(Content.styled(praise(trial.score), "$s-good" if good else "$s-cpu"))
+    lines += Content.styled(clean_place(verdict.because), "$s-text").wrap(max(10, width))
+    return Content("\n").join(line.rstrip() for line in lines)

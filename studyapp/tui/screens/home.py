@@ -1,0 +1,140 @@
+"""Home: what is due, the streak, the year behind, the week ahead; painted from the cached status file first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.widgets import Digits, Static
+
+from studyapp.core.prompt import day_now
+from studyapp.tui.app import DeskFailed, DeskReady
+from studyapp.tui.screens.base import StudyScreen
+from studyapp.tui.screens.home_parts import heatmap, modules, week, words
+
+
+class HomeScreen(StudyScreen):
+    """The first screen."""
+
+    CSS_PATH = "home.tcss"
+    HELP = (
+        "Cards that are due come first; **enter** starts them. A lesson's cards wait until you have read their "
+        "section (**l**). The squares are the days you studied, the bars the week ahead."
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "study", "study", id="home.study", tooltip="Start the cards that are due, or read on"),
+        Binding("l", "read", "read", id="home.read", tooltip="Read the lesson, section by section"),
+        Binding("x", "trials", "experiments", id="home.trials", tooltip="All experiments"),
+        Binding("s", "stats", "stats", id="home.stats", tooltip="How it has been going"),
+        Binding("q,escape", "leave", "quit", id="home.quit", key_display="q", tooltip="Leave; all is saved"),
+    ]
+
+    def compose(self) -> ComposeResult:
+        """Lay out the rows of Home."""
+        yield self.top
+        with Horizontal(id="due"):
+            yield Digits("", id="count")
+            yield Static("", id="words", markup=False)
+        yield Static("", id="heat", markup=False)
+        yield Static("", id="modules", markup=False)
+        yield Static("", id="week", markup=False)
+        yield self.keys
+
+    def on_mount(self) -> None:
+        """Paint what the status file says."""
+        super().on_mount()
+        if self.desk is not None:
+            self.study.refresh_status()
+        self.paint()
+
+    def on_screen_resume(self) -> None:
+        """Count again: something may have been answered."""
+        if self.desk is not None:
+            self.study.refresh_status()
+            self.paint()
+
+    @on(DeskReady)
+    def _ready(self) -> None:
+        self.study.refresh_status()
+        self.paint()
+
+    @on(DeskFailed)
+    def _failed(self, message: DeskFailed) -> None:
+        self.paint()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Give rows away when the window is low."""
+        self.set_class(event.size.height < 20, "-short")
+        self.paint()
+
+    def paint(self) -> None:
+        """Repaint everything from the status."""
+        status, now = self.study.status, self.study.settings.clock()
+        day = day_now(status, now.at_ms) if status else None
+        due = 0 if day is None else day["review"] + day["new"] + day["relearning"]
+        today = date.fromordinal(now.study_day)
+        self.top.show(
+            f"{today:%A} {today.day} {today:%B}",
+            done=status.get("done_today", 0),
+            total=status.get("done_today", 0) + due,
+            streak=day["streak"] if day else 0,
+        )
+        self.query_one("#count", Digits).update(str(due) if day else "")
+        self.query_one("#words", Static).update(self._words(status, day, due))
+        width = self.size.width or 80
+        self.query_one("#heat", Static).update(heatmap(status, now.study_day, width) if day else "")
+        self.query_one("#modules", Static).update(modules(status, width))
+        self.query_one("#week", Static).update(week(status, day, width))
+        self.show_keys()
+
+    def _words(self, status: Mapping[str, Any], day: Mapping[str, Any] | None, due: int) -> Content:
+        error = self.study.desk_error
+        if error is not None:
+            return Content.assemble((error.message + "\n", "bold $s-again"), (error.hint, "$s-text"))
+        if day is None:
+            return Content.styled("Laying out your cards ...", "$s-muted")
+        return words(status, day, due)
+
+    def action_study(self) -> None:
+        """Start what is due; with nothing due, read on."""
+        status = self.study.status
+        day = day_now(status, self.study.settings.clock().at_ms) if status else None
+        if day is None or self.desk is None:
+            return
+        if day["review"] + day["new"] + day["relearning"] == 0 and any(m["unread"] for m in status["modules"]):
+            self.action_read()
+            return
+        from studyapp.tui.screens.review import ReviewScreen
+
+        self.app.push_screen(ReviewScreen(None))
+
+    def action_read(self) -> None:
+        """Open the lesson."""
+        if self.desk is not None:
+            from studyapp.tui.screens.read import ReadScreen
+
+            self.app.push_screen(ReadScreen(None))
+
+    def action_stats(self) -> None:
+        """Open the statistics."""
+        if self.desk is not None:
+            from studyapp.tui.screens.stats import StatsScreen
+
+            self.app.push_screen(StatsScreen())
+
+    def action_trials(self) -> None:
+        """Open the list of experiments."""
+        if self.desk is not None:
+            from studyapp.tui.screens.trials import TrialsScreen
+
+            self.app.push_screen(TrialsScreen())
+
+    def action_leave(self) -> None:
+        """Leave; everything is stored already."""
+        self.app.exit(0)

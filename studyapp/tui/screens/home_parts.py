@@ -1,0 +1,150 @@
+"""The parts of Home as Content, from the status value alone: pure, so that tests can look at them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+from typing import Any
+
+from rich.cells import cell_len, set_cell_size
+from textual.content import Content
+
+from studyapp.tui.widgets.bars import clean_place
+
+HEAT = ("·", "■", "■", "■", "■")
+HEAT_STYLES = ("$s-track", "$s-heat-1", "$s-heat-2", "$s-heat-3", "$s-heat-4")
+BARS = "▁▂▃▄▅▆▇█"
+SECONDS_PER_CARD = 25
+"""A calm pace for an estimate: a spoken answer takes 15 s, reading and grading it the rest."""
+
+
+def words(status: Mapping[str, Any], day: Mapping[str, Any], due: int) -> Content:
+    """Return the three lines beside the number due."""
+    if due == 0:
+        return _nothing_due(status)
+    minutes = max(1, round(due * SECONDS_PER_CARD / 60))
+    about = "a minute" if minutes == 1 else f"{minutes} minutes"
+    parts = [(day["review"], "review"), (day["new"], "new"), (day["relearning"], "learning")]
+    split = "   ".join(f"{count} {name}" for count, name in parts if count)
+    return Content.assemble(
+        ("card due today" if due == 1 else "cards due today", "bold $s-bright"),
+        (f"   about {about}\n", "$s-muted"),
+        (f"{split}\n", "$s-text"),
+        ("press ", "$s-muted"),
+        ("enter", "bold $s-text"),
+        (" to start", "$s-muted"),
+    )
+
+
+def _nothing_due(status: Mapping[str, Any]) -> Content:
+    unread = next((m for m in status.get("modules", ()) if m["unread"]), None)
+    if status.get("done_today"):
+        first = "all done for today"
+    else:
+        first = "nothing due" if status.get("heat") else "welcome"
+    if unread is None:
+        rest = "every section is read; the next cards come by themselves\n"
+        return Content.assemble((first + "\n", "bold $s-bright"), (rest, "$s-muted"))
+    title = clean_place(unread["title"])
+    if not status.get("heat"):
+        what = "read a section, then say its answers out loud and put them on trial\n"
+    else:
+        what = f"the next section of {title} is waiting\n"
+    return Content.assemble(
+        (first + "\n", "bold $s-bright"),
+        (what, "$s-text"),
+        ("press ", "$s-muted"),
+        ("enter", "bold $s-text"),
+        (" to read", "$s-muted"),
+    )
+
+
+def _level(count: int) -> int:
+    return 0 if count == 0 else 1 if count < 5 else 2 if count < 15 else 3 if count < 30 else 4
+
+
+def heatmap(status: Mapping[str, Any], today: int, width: int) -> Content:
+    """Return the days studied, a column a week, as many weeks as fit; frozen days are hollow."""
+    heat = {int(day): count for day, count in status.get("heat", {}).items()}
+    frozen = set(status.get("frozen", ()))
+    weeks = max(4, min(53, (width - 10) // 2))
+    monday = today - date.fromordinal(today).weekday()
+    first = monday - 7 * (weeks - 1)
+    lines = [_months(first, weeks)]
+    for weekday in range(7):
+        name = ("Mon", "   ", "Wed", "   ", "Fri", "   ", "Sun")[weekday]
+        parts: list[tuple[str, str]] = [(name + " ", "$s-muted")]
+        for week_number in range(weeks):
+            day = first + 7 * week_number + weekday
+            if day > today:
+                parts.append(("  ", ""))
+                continue
+            level = _level(heat.get(day, 0))
+            glyph = "□" if day in frozen else HEAT[level]
+            style = "$s-bright" if day == today and level else HEAT_STYLES[level]
+            parts.append((glyph + " ", "$s-muted" if day == today and not level else style))
+        lines.append(Content.assemble(*parts).rstrip())
+    legend: list[tuple[str, str]] = [("    less ", "$s-muted")]
+    legend += [(glyph + " ", style) for glyph, style in zip(HEAT, HEAT_STYLES, strict=True)]
+    lines.append(Content.assemble(*legend, ("more", "$s-muted")))
+    return Content("\n").join(lines)
+
+
+def _months(first: int, weeks: int) -> Content:
+    row = [" "] * (2 * weeks + 4)
+    shown = 0
+    for week_number in range(weeks):
+        start = date.fromordinal(first + 7 * week_number)
+        begins = [start + timedelta(days=i) for i in range(7) if (start + timedelta(days=i)).day == 1]
+        at = 2 * week_number
+        if begins and at >= shown and at + 3 <= 2 * weeks:
+            row[at : at + 3] = f"{begins[0]:%b}"
+            shown = at + 4
+    return Content.styled("    " + "".join(row).rstrip(), "$s-muted")
+
+
+def modules(status: Mapping[str, Any], width: int) -> Content:
+    """Return one line a module: name, progress, due, experiments."""
+    name_room = 28 if width >= 70 else max(12, width - 34)
+    bar = 16 if width >= 70 else 8
+    lines = []
+    for module in status.get("modules", ())[:4]:
+        share = min(1.0, module["share"])
+        filled = round(bar * share)
+        due = f"{module['due']} due" if module["due"] else "read on" if module["unread"] else "done"
+        experiments = f"{module['experiments']} experiments" if module["experiments"] and width >= 70 else ""
+        lines.append(
+            Content.assemble(
+                (_fit(clean_place(module["title"]), name_room), "$s-text"),
+                ("━" * filled, "$s-sky"),
+                ("━" * (bar - filled), "$s-track"),
+                (f" {share:>4.0%}  ", "$s-muted"),
+                (f"{due:>7}", "bold $s-bright" if module["due"] else "$s-muted"),
+                (f"  {experiments}", "$s-muted"),
+            )
+        )
+    return Content("\n").join(lines)
+
+
+def _fit(text: str, width: int) -> str:
+    if cell_len(text) < width:
+        return set_cell_size(text, width)
+    return set_cell_size(text, width - 2) + "… "
+
+
+def week(status: Mapping[str, Any], day: Mapping[str, Any] | None, width: int) -> Content:
+    """Return the load of the next seven days as small bars with their numbers."""
+    if day is None:
+        return Content("")
+    ahead = [d for d in status["days"] if d["day"] > day["day"]][:7]
+    loads = [d["review"] + d["new"] for d in ahead]
+    most = max([*loads, 1])
+    if not any(loads):
+        return Content("")
+    parts: list[tuple[str, str]] = [("next 7 days", "$s-muted")]
+    for entry, load in zip(ahead, loads, strict=True):
+        bar = BARS[min(7, load * 8 // (most + 1))] if load else " "
+        name = f"{date.fromordinal(entry['day']):%a}"
+        parts += [(f"  {name} ", "$s-muted"), (bar, "$s-heat-4"), (f"{load:<3}", "$s-text")]
+    line = Content.assemble(*parts)
+    return line if line.cell_length <= width - 4 else line.truncate(max(1, width - 4), ellipsis=False)

@@ -1,0 +1,358 @@
+"""Review: say it first, reveal, check yourself, grade. A grade is stored before the next card is drawn."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.timer import Timer
+from textual.widgets import Static
+
+from studyapp.core.errors import StaleShowingError, StoreError
+from studyapp.core.reviews import Rating
+from studyapp.tui.app import DeskFailed, DeskReady
+from studyapp.tui.screens.base import StudyScreen
+from studyapp.tui.screens.review_parts import NAMES, checks, preselect, think, tiles
+from studyapp.tui.thinking import Thinking
+from studyapp.tui.widgets.bars import clean_place
+from studyapp.tui.widgets.prose import Prose
+
+if TYPE_CHECKING:
+    from studyapp.study.reviewing import Showing, Sitting
+
+
+class ReviewScreen(StudyScreen):
+    """One card at a time."""
+
+    CSS_PATH = "review.tcss"
+    HELP = (
+        "Say the answer out loud, then reveal it with **space**. Tick the key points you said (**space**, "
+        "**↑ ↓** move): they suggest a grade, and **enter** takes it. Or grade yourself with **1** to **4**; "
+        "the time under each grade is exactly when the card comes back. **u** takes answers back, at any depth, "
+        "also after a restart. Each answer is stored the moment you give it."
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "reveal", "reveal", id="review.reveal", tooltip="Show the answer; then tick a key point"),
+        Binding("1", "grade(1)", "grade", id="grade.again", key_display="1–4", tooltip="Again"),
+        Binding("2", "grade(2)", "", id="grade.hard", show=False, tooltip="Hard"),
+        Binding("3", "grade(3)", "", id="grade.good", show=False, tooltip="Good"),
+        Binding("4", "grade(4)", "", id="grade.easy", show=False, tooltip="Easy"),
+        Binding("enter", "suggested", "take the suggested grade", id="grade.suggested", show=False),
+        Binding("x", "trial", "experiment", id="review.trial", tooltip="Put the answer on trial"),
+        Binding("u", "undo", "undo", id="review.undo", tooltip="Take the last answer back"),
+        Binding("b", "bury", "bury", id="review.bury", tooltip="Put the card away until tomorrow"),
+        Binding("z", "suspend", "suspend", id="review.suspend", show=False, tooltip="Put the card away for good"),
+        Binding("i", "type", "type it", id="review.type", show=False, tooltip="Type the answer before revealing"),
+        Binding("down,j", "move(1)", "next key point", id="review.down", show=False),
+        Binding("up,k", "move(-1)", "previous key point", id="review.up", show=False),
+        Binding("q,escape", "back", "back", id="back", key_display="q", tooltip="Back; all is saved"),
+    ]
+
+    def __init__(self, module: str | None) -> None:
+        super().__init__()
+        self.module = module
+        self.sitting: Sitting | None = None
+        self.showing: Showing | None = None
+        self.revealed = False
+        self.saving = False
+        self.ticked: set[int] = set()
+        self.cursor = 0
+        self.thinking = Thinking()
+        self.note = ""
+        self._timer: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """Lay out the card."""
+        yield self.top
+        with Vertical(id="card"):
+            yield Static("", id="eyebrow", markup=False)
+            yield Prose("", id="question", style="bold $s-bright")
+            yield Static("", id="say", markup=False)
+            with VerticalScroll(id="answer", can_focus=False):
+                yield Static("", id="text", markup=False)
+        yield Static("", id="tiles", markup=False)
+        yield self.keys
+
+    def on_mount(self) -> None:
+        """Draw the frame; the first card follows when the desk is open."""
+        super().on_mount()
+        self.add_class("-prompt")
+        self._timer = self.set_interval(0.25, self._tick, pause=True)
+        if self.desk is not None:
+            self._begin()
+        else:
+            self.query_one("#say", Static).update(Content.styled("Laying out your cards ...", "$s-muted"))
+
+    @on(DeskReady)
+    def _begin(self) -> None:
+        from studyapp.study.reviewing import Sitting
+
+        assert self.desk is not None
+        self.sitting = Sitting(self.desk, self.module)
+        self._draw_next()
+
+    @on(DeskFailed)
+    def _failed(self, message: DeskFailed) -> None:
+        text = Content.assemble((message.error.message, "bold $s-again"), "\n\n", message.error.hint)
+        self.query_one("#say", Static).update(text)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Choose the margins for the window and wrap again."""
+        self.set_class(event.size.width >= 100, "-wide")
+        self.set_class(event.size.height < 16 or event.size.width < 50, "-low")
+        if self.showing is not None:
+            self._paint_answer()
+
+    def on_screen_resume(self) -> None:
+        """Back from an experiment or help: the clock of thinking goes on."""
+        if not self.revealed:
+            self.thinking.go_on()
+        self._paint_answer()
+
+    def on_screen_suspend(self) -> None:
+        """Another screen is in front: that is not thinking time."""
+        self.thinking.pause()
+
+    # drawing
+
+    def _draw_next(self) -> None:
+        assert self.sitting is not None
+        self._draw(self.sitting.next())
+
+    def _draw(self, showing: Showing | None) -> None:
+        self.showing = showing
+        self.revealed = False
+        self.ticked, self.cursor = set(), 0
+        self.remove_class("-answer", "-over")
+        self.add_class("-prompt")
+        self._paint_top()
+        if showing is None:
+            self._paint_over()
+            return
+        self.thinking.start()
+        eyebrow = "SAY IT FIRST" if not self.note else f"SAY IT FIRST   {self.note}"
+        self.note = ""
+        self.query_one("#eyebrow", Static).update(_eyebrow(eyebrow, "$s-you"))
+        self.query_one("#question", Prose).show(showing.card.prompt)
+        self._tick()
+        if self._timer is not None:
+            self._timer.resume()
+        if showing.card.experiments:
+            self._warm_the_worker()
+        self.drawn()
+        self.show_keys()
+
+    def _paint_top(self) -> None:
+        assert self.sitting is not None
+        counts = self.sitting.counts()
+        place = "review"
+        if self.showing is not None:
+            place = clean_place(self._place(self.showing))
+        done = self.sitting.answered
+        self.top.show(place, done=done, total=done + counts.due)
+
+    def _place(self, showing: Showing) -> str:
+        assert self.desk is not None
+        for module in self.desk.store.modules():
+            if module.id == showing.card.module:
+                sections = {s.id: s.title for s in self.desk.store.sections(module.id)}
+                section = sections.get(showing.card.section, "")
+                return f"{module.title} › {section}" if section else module.title
+        return "review"
+
+    def _tick(self) -> None:
+        if self.showing is None or self.revealed:
+            return
+        seconds = self.thinking.seconds
+        hint = Content.styled("Say the answer out loud. Recalling it is what makes it stick.", "$s-muted")
+        bar = think(seconds, (self.size.width or 80) - 6)
+        low = self.size.height < 14
+        self.query_one("#say", Static).update(bar if low else Content("\n\n").join([hint, bar]))
+        if seconds > 20 and self._timer is not None:
+            self._timer.pause()  # nothing moves any more: an idle screen writes no byte
+
+    def _paint_answer(self) -> None:
+        if self.showing is None or not self.revealed:
+            return
+        card, width = self.showing.card, max(20, self.query_one("#card").size.width or 74)
+        lines = [Content.assemble(("▌  ", "$s-sky"), line) for line in self._answer_lines(width - 3)]
+        self.query_one("#text", Static).update(Content("\n").join(lines))
+        suggestion = preselect(len(self.ticked), len(card.key_points))
+        tile_width = max(20, self.query_one("#tiles").size.width or width)
+        self.query_one("#tiles", Static).update(tiles(self.showing.outcomes, tile_width, suggestion))
+
+    def _answer_lines(self, width: int) -> list[Content]:
+        from studyapp.tui.widgets.prose import prose
+
+        assert self.showing is not None
+        card = self.showing.card
+        lines = prose(card.answer, width)
+        if card.key_points:
+            lines += [Content(""), *checks(card.key_points, self.ticked, self.cursor, width)]
+        if card.experiments:
+            trial = f"x   put it on trial: {clean_place(card.experiments[0].experiment)}"
+            lines += [Content(""), Content.styled(trial, "$s-sky")]
+        return lines
+
+    def _paint_over(self) -> None:
+        from studyapp.tui.screens.review_over import over
+
+        assert self.sitting is not None
+        assert self.desk is not None
+        if self._timer is not None:
+            self._timer.pause()
+        self.add_class("-over")
+        self.study.refresh_status()
+        eyebrow, title, rest = over(self.study.status, self.sitting, self.note)
+        self.note = ""
+        self.query_one("#eyebrow", Static).update(_eyebrow(eyebrow, "$s-good"))
+        self.query_one("#question", Prose).show(title)
+        self.query_one("#say", Static).update(rest)
+        self.show_keys()
+
+    # what keys do
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what does something now is offered."""
+        asked = self.showing is not None
+        if action in ("reveal", "bury", "suspend", "type"):
+            return asked and (not self.revealed or action != "type")
+        if action in ("grade", "suggested", "move"):
+            return asked and self.revealed
+        if action == "trial":
+            return self.showing is not None and bool(self.showing.card.experiments)
+        return True
+
+    def action_reveal(self) -> None:
+        """Show the answer; once it is shown, tick the key point at the cursor."""
+        if self.showing is None or self.stale_key:
+            return
+        if self.revealed:
+            self._tick_point()
+            return
+        self.thinking.pause()
+        self.revealed = True
+        self.query_one("#eyebrow", Static).update(_eyebrow("CHECK YOURSELF", "$s-you"))
+        self.remove_class("-prompt")
+        self.add_class("-answer")
+        self._paint_answer()
+        self.query_one("#answer", VerticalScroll).scroll_home(animate=False)
+        self.drawn()
+        self.show_keys()
+
+    def _tick_point(self) -> None:
+        assert self.showing is not None
+        points = self.showing.card.key_points
+        if not points:
+            return
+        self.ticked ^= {self.cursor}
+        if self.cursor in self.ticked:
+            self.cursor = min(len(points) - 1, self.cursor + 1)
+        self._paint_answer()
+
+    def action_move(self, step: int) -> None:
+        """Move the cursor over the key points, or scroll an answer that has none."""
+        if self.showing is None:
+            return
+        if self.showing.card.key_points:
+            self.cursor = max(0, min(len(self.showing.card.key_points) - 1, self.cursor + step))
+            self._paint_answer()
+        scroll = self.query_one("#answer", VerticalScroll)
+        (scroll.scroll_down if step > 0 else scroll.scroll_up)(animate=False)
+
+    async def action_suggested(self) -> None:
+        """Take the grade the ticked key points suggest, if any."""
+        if self.showing is not None and self.revealed:
+            suggestion = preselect(len(self.ticked), len(self.showing.card.key_points))
+            if suggestion is not None:
+                await self.action_grade(int(suggestion))
+
+    async def action_grade(self, rating: int) -> None:
+        """Store the grade, then draw the next card; a failed write keeps the card with the reason."""
+        if self.showing is None or not self.revealed or self.stale_key or self.saving:
+            return
+        assert self.sitting is not None
+        self.saving = True
+        try:
+            await asyncio.to_thread(
+                self.sitting.grade, self.showing, Rating(rating), duration_ms=self.thinking.milliseconds
+            )
+        except StaleShowingError as error:
+            self.note = error.message
+        except StoreError as error:
+            self._not_stored(error)
+            return
+        finally:
+            self.saving = False
+        self._draw_next()
+
+    def _not_stored(self, error: StoreError) -> None:
+        text = Content.assemble(("NOT STORED  ", "bold $s-again"), (f"{error.message} {error.hint}", "$s-text"))
+        self.query_one("#eyebrow", Static).update(text)
+
+    async def action_undo(self) -> None:
+        """Take the last answer back and show its card again."""
+        if self.sitting is None or self.saving:
+            return
+        try:
+            voided = await asyncio.to_thread(self.sitting.undo)
+        except StoreError as error:
+            self._not_stored(error)
+            return
+        if voided is None:
+            self.note = "nothing to take back"
+            self._draw(self.showing)
+            return
+        name = NAMES[Rating(voided.rating)] if voided.rating else "it"
+        self.note = f"took back {name}"
+        self._draw(self.sitting.show(voided.card))
+
+    async def action_bury(self) -> None:
+        """Put the card away until tomorrow."""
+        if self.showing is not None and self.sitting is not None and not self.stale_key:
+            await asyncio.to_thread(self.sitting.bury, self.showing)
+            self.note = "put away until tomorrow"
+            self._draw_next()
+
+    async def action_suspend(self) -> None:
+        """Put the card away until the learner takes it back."""
+        if self.showing is not None and self.sitting is not None and not self.stale_key:
+            await asyncio.to_thread(self.sitting.suspend, self.showing)
+            self.note = "suspended"
+            self._draw_next()
+
+    def action_trial(self) -> None:
+        """Put the card's claim on trial."""
+        if self.showing is None or not self.showing.card.experiments:
+            return
+        from studyapp.tui.screens.experiment import ExperimentScreen
+
+        link = self.showing.card.experiments[0]
+        self.app.push_screen(ExperimentScreen(link.experiment, dict(link.controls), card=self.showing.card.id))
+
+    def action_type(self) -> None:
+        """Type the answer before revealing it."""
+        from studyapp.tui.screens.typed import TypedAnswer
+
+        if self.showing is not None and not self.revealed:
+            self.app.push_screen(TypedAnswer(self.showing.card.prompt), self._typed)
+
+    def _typed(self, text: str | None) -> None:
+        if text is not None and self.showing is not None:
+            self._pressed_at = float("inf")
+            self.action_reveal()
+            said = Content.assemble(("you said  ", "$s-you"), (clean_place(text), "$s-text"))
+            self.query_one("#eyebrow", Static).update(said)
+
+    def _warm_the_worker(self) -> None:
+        self.study.runner().preload()
+
+
+def _eyebrow(text: str, style: str) -> Content:
+    head, _, rest = text.partition("   ")
+    return Content.assemble((head, f"bold {style}"), (f"   {rest}" if rest else "", "$s-muted"))

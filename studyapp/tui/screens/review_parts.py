@@ -1,0 +1,99 @@
+"""The parts of the review screen as Content: pure, so that tests can look at them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from textual.content import Content
+
+from studyapp.core.reviews import Answered, Rating
+
+NAMES = {Rating.AGAIN: "Again", Rating.HARD: "Hard", Rating.GOOD: "Good", Rating.EASY: "Easy"}
+STYLES = {Rating.AGAIN: "$s-again", Rating.HARD: "$s-hard", Rating.GOOD: "$s-good", Rating.EASY: "$s-easy"}
+THINK_S = 15
+"""Seconds over which the thinking bar fills; it never blocks."""
+
+
+def wait(answered: Answered) -> str:
+    """Return when the card comes back, as the button says it: exactly what will be stored."""
+    if answered.interval_days:
+        return day_span(answered.interval_days)
+    minutes = answered.delay_ms / 60_000
+    if minutes < 1:
+        return "under 1 min"
+    whole = round(minutes)
+    return f"{whole} min" if abs(minutes - whole) < 0.05 else f"{minutes:.1f} min"
+
+
+def day_span(days: int) -> str:
+    """Return days in words a button can hold: 1 day, 12 days, 3.2 months, 1.5 years."""
+    if days < 60:
+        return "1 day" if days == 1 else f"{days} days"
+    if days < 365:
+        return f"{days} d, {days / 30.44:.1f} months"
+    return f"{days} d, {days / 365.25:.1f} years"
+
+
+def tiles(outcomes: Mapping[Rating, Answered], width: int, preselected: Rating | None) -> Content:
+    """Return the four grade tiles: two rows, one column each, the preselected one marked."""
+    room = max(8, width // 4)
+    top: list[tuple[str, str]] = []
+    low: list[tuple[str, str]] = []
+    for rating in Rating:
+        chosen = rating is preselected
+        bar = ("█ " if chosen else "▌ ", STYLES[rating])
+        name = f"{NAMES[rating]}{'  enter' if chosen and room >= 16 else ''}"
+        style = "bold $s-bright"
+        top += [bar, (str(int(rating)), f"bold {STYLES[rating]}"), (_fit(" " + name, room - 3), style)]
+        low += [bar, (_fit("  " + wait(outcomes[rating]), room - 2), "$s-muted")]
+    return Content("\n").join([Content.assemble(*top), Content.assemble(*low)])
+
+
+def _fit(text: str, width: int) -> str:
+    return text[:width].ljust(width)
+
+
+def think(seconds: float, width: int) -> Content:
+    """Return the thinking bar: fills over fifteen seconds, then only counts."""
+    bar = min(32, max(8, width - 8))
+    filled = round(bar * min(1.0, seconds / THINK_S))
+    clock = f"  {int(seconds) // 60}:{int(seconds) % 60:02d}"
+    return Content.assemble(("━" * filled, "$s-you"), ("─" * (bar - filled), "$s-track"), (clock, "$s-muted"))
+
+
+def checks(points: Sequence[str], ticked: set[int], cursor: int | None, width: int) -> list[Content]:
+    """Return the key points with their tick boxes, wrapped, the cursor's line bright."""
+    from studyapp.tui.widgets.prose import prose
+
+    lines: list[Content] = []
+    for number, point in enumerate(points):
+        here = number == cursor
+        box = "[x] " if number in ticked else "[ ] "
+        style = "$s-good" if number in ticked else "$s-bright" if here else "$s-muted"
+        for row, line in enumerate(prose(point, max(8, width - 6))):
+            lead = ("› " if here else "  ") + box if row == 0 else "      "
+            lines.append(Content.assemble((lead, style), line.stylize("$s-bright") if here else line))
+    return lines
+
+
+def preselect(ticked: int, total: int) -> Rating | None:
+    """Return the grade that ticked key points suggest; the learner decides.
+
+    All: Good. At least half: Hard. Fewer: Again. None ticked: no suggestion, since ticking is a choice.
+    """
+    if not total or not ticked:
+        return None
+    if ticked == total:
+        return Rating.GOOD
+    return Rating.HARD if ticked * 2 >= total else Rating.AGAIN
+
+
+def when(study_day: int, today: int) -> str:
+    """Return a day in words: today, tomorrow, or its date."""
+    if study_day <= today:
+        return "today"
+    if study_day == today + 1:
+        return "tomorrow"
+    due = date.fromordinal(study_day)
+    return f"on {due:%A} {due.day} {due:%B}" if study_day - today < 300 else f"on {due.day} {due:%B %Y}"

@@ -1,0 +1,47 @@
+"""Type an answer before revealing it: one line, shown beside the answer, never graded by the program."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from studyapp.tui.widgets.prose import Prose
+
+
+class TypedAnswer(ModalScreen[str | None]):
+    """Returns the typed line, or None when the learner went back."""
+
+    AUTO_FOCUS = "Input"
+    DEFAULT_CSS = """
+    TypedAnswer { background: $s-bg; align: center middle; }
+    TypedAnswer Vertical { width: 100%; max-width: 88; height: auto; margin: 0 2 0 3; }
+    TypedAnswer Input { margin: 1 0 1 0; border: none; height: 1; padding: 0 1; background: $s-panel; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "give_up", "back")]
+
+    def __init__(self, prompt: str) -> None:
+        super().__init__()
+        self.prompt = prompt
+
+    def compose(self) -> ComposeResult:
+        """Lay out the question and the line."""
+        with Vertical():
+            yield Static(Content.styled("TYPE IT FIRST", "bold $s-you"), markup=False)
+            yield Prose(self.prompt, style="bold $s-bright")
+            yield Input(placeholder="your answer", max_length=500)
+            yield Static(Content.styled("enter reveals   esc goes back to saying it", "$s-muted"), markup=False)
+
+    @on(Input.Submitted)
+    def _done(self, event: Input.Submitted) -> None:
+        self.dismiss(event.value)
+
+    def action_give_up(self) -> None:
+        """Go back without typing."""
+        self.dismiss(None)

@@ -1,0 +1,121 @@
+"""The first row (place, progress, streak) and the last row (keys). They never move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.cells import cell_len
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import Static
+
+KEY_NAMES = {
+    "question_mark": "?",
+    "slash": "/",
+    "left,right": "← →",
+    "up,down": "↑ ↓",
+    "1,2,3,4": "1–4",
+    "1,2,3": "1 2 3",
+    "escape": "esc",
+    "exclamation_mark": "!",
+}
+
+
+def clean_place(text: str) -> str:
+    """Return outside text fit for one line: control characters visible, white space folded."""
+    from studyapp.decks.clean import clean
+
+    return " ".join(clean(text).split())
+
+
+class TopBar(Static):
+    """Row 1: the program's name, where you are, how far you are, the streak."""
+
+    def __init__(self) -> None:
+        super().__init__("", markup=False)
+        self.place = ""
+        self.done = 0
+        self.total = 0
+        self.streak: int | None = None
+
+    def show(
+        self,
+        place: str | None = None,
+        *,
+        done: int | None = None,
+        total: int | None = None,
+        streak: int | None = None,
+    ) -> None:
+        """Change what is given and repaint."""
+        self.place = self.place if place is None else place
+        self.done = self.done if done is None else done
+        self.total = self.total if total is None else total
+        self.streak = self.streak if streak is None else streak
+        self.refresh()
+
+    def render(self) -> Content:
+        """Return the row for the current width; parts go away from the right as it narrows."""
+        width = self.size.width or 80
+        right = self._right(width)
+        room = width - 1 - len("studyapp") - 2 - right.cell_length - 1
+        place = Content(self.place)
+        if place.cell_length > room:
+            place = place.truncate(max(0, room), ellipsis=True)
+        left = Content.assemble(" ", ("studyapp", "bold $s-sky"), "  ", place.stylize("$s-muted"))
+        gap = max(1, width - left.cell_length - right.cell_length)
+        return Content.assemble(left, " " * gap, right)
+
+    def _right(self, width: int) -> Content:
+        parts: list[Content | str | tuple[str, str]] = []
+        if self.total and width >= 40:
+            bar = 14 if width >= 70 else 6
+            filled = round(bar * min(1.0, self.done / self.total))
+            parts += [("━" * filled, "$s-sky"), ("━" * (bar - filled), "$s-track")]
+            parts += [(f" {self.done:>2}/{self.total}", "$s-text")]
+        if self.streak is not None and width >= 50:
+            days = "day" if self.streak == 1 else "days"
+            parts += ["   ", ("▲", "$s-cpu"), (f" {self.streak} {days}", "$s-text")]
+        return Content.assemble(*parts, " ")
+
+
+class KeyBar(Static):
+    """The last row: the keys of this screen, most important first; what does not fit is in `?`."""
+
+    def __init__(self) -> None:
+        super().__init__("", markup=False)
+        self.keys: list[tuple[str, str]] = []
+
+    def show(self, keys: Iterable[tuple[str, str]]) -> None:
+        """Show (key, words) pairs; `?` always stays."""
+        self.keys = list(keys)
+        self.refresh()
+
+    def render(self) -> Content:
+        """Return as many keys as fit, `? help` among them."""
+        width = self.size.width or 80
+        shown: list[tuple[str, str]] = []
+        must = [pair for pair in self.keys if pair[0] in ("?", "q")]
+        used = sum(_room(pair) for pair in must)
+        for pair in self.keys:
+            if pair in must:
+                shown.append(pair)
+            elif used + _room(pair) <= width:
+                used += _room(pair)
+                shown.append(pair)
+        parts: list[tuple[str, str]] = []
+        for key, words in shown:
+            parts += [(f" {key} ", "bold $s-bright"), (f"{words}  ", "$s-muted")]
+        return Content.assemble(*parts).truncate(max(1, width), ellipsis=False)
+
+
+def _room(pair: tuple[str, str]) -> int:
+    return cell_len(pair[0]) + cell_len(pair[1]) + 4
+
+
+def shown_keys(bindings: Iterable[Binding]) -> list[tuple[str, str]]:
+    """Return (key, words) for the bindings that the last row shows."""
+    return [
+        (b.key_display or KEY_NAMES.get(b.key, b.key.split(",")[0]), b.description)
+        for b in bindings
+        if b.show and b.description
+    ]

@@ -40,8 +40,6 @@ def fuzz_bounds(interval_days: float, minimum: int, maximum: int) -> tuple[int, 
     delta = _delta_days(interval_days)
     lower = min(max(round_half_up(interval_days - delta), minimum), maximum)
     upper = min(max(round_half_up(interval_days + delta), minimum), maximum)
-    if lower == upper and 2 < upper < maximum:
-        upper += 1
     return lower, upper
 
 

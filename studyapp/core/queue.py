@@ -95,8 +95,8 @@ class Queue:
 
     Order: steps that are due; then reviews with new cards spread evenly among them; then, when nothing else is
     left, steps within the learn-ahead time. Among reviews, those least overdue for their stability come first:
-    their recall is still likely and is falling fastest, so a limit that cuts the rest loses least. Finding the next
-    card and recording an answer take O(log n) comparisons.
+    their recall is still likely and is falling fastest, so a limit that cuts the rest loses least. Finding the
+    next card and recording an answer take O(log n) comparisons.
     """
 
     def __init__(

@@ -18,6 +18,8 @@ MOST_FREEZES = 2
 RECENT_DAYS = 30
 LONGEST_BRIDGED = timedelta(hours=36)
 """A calendar date that a flight skipped is bridged if less real time than this lies between the two answers."""
+LARGEST_CLOCK_CHANGE_MIN = 120
+"""A clock change moves the offset by at most this much (Antarctica/Troll); a flight that skips a date, by more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,10 @@ def skipped_by_travel(answers: Iterable[tuple[int, int, int]]) -> frozenset[int]
     """
     skipped: set[int] = set()
     for (left_ms, left_day, left_min), (ms, day, offset_min) in pairwise(answers):
-        if offset_min > left_min and timedelta(milliseconds=ms - left_ms) < LONGEST_BRIDGED:
+        if (
+            offset_min - left_min > LARGEST_CLOCK_CHANGE_MIN
+            and timedelta(milliseconds=ms - left_ms) < LONGEST_BRIDGED
+        ):
             skipped.update(range(left_day + 1, day))
     return frozenset(skipped)
 

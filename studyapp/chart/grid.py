@@ -122,10 +122,6 @@ class Canvas:
         """Return what occupies the cell (0 for nothing; TEXT outside, so that nothing is placed there)."""
         return self._level[row][col] if 0 <= col < self.width and 0 <= row < self.height else TEXT
 
-    def style(self, col: int, row: int) -> str:
-        """Return the style of a cell inside the canvas."""
-        return self._style[row][col]
-
     def char(self, col: int, row: int) -> str:
         """Return the text of a cell inside the canvas."""
         return self._text[row][col]

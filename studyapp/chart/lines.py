@@ -175,7 +175,7 @@ def _curves(frame: Frame, series: Sequence[Series]) -> None:
     canvas, drawn = frame.canvas, Dots()
     for item in series:
         _spread(frame, item)
-    for item in series:
+    for item in sorted(series, key=_weight):
         xs = [frame.x.fraction(p.x) for p in item.points]
         ys = [frame.y.fraction(p.y or 0.0) for p in item.points]
         for (col, row), bits in trace(xs, ys, frame.cols, frame.rows, dashed=item.dashed).items():
@@ -187,12 +187,17 @@ def _curves(frame: Frame, series: Sequence[Series]) -> None:
             glyph = "." if frame.glyphs.ascii else chr(0x2800 + joined)
             canvas.put(frame.left + col, frame.top + row, glyph, role(item), CURVE)
     symbols = markers(series, frame.glyphs)
-    for item, symbol in zip(series, symbols, strict=True):
+    for item, symbol in sorted(zip(series, symbols, strict=True), key=lambda pair: _weight(pair[0])):
         crowded = 2 * len(item.points) > frame.cols  # dots would fuse into a bar: only the end is marked
         for point in item.points[-1:] if crowded else item.points:
             col, row = frame.col(point.x), frame.row(point.y or 0.0)
             shared = canvas.level(col, row) == MARKER and canvas.char(col, row) != symbol
             canvas.put(col, row, frame.glyphs.both if shared else symbol, role(item), MARKER)
+
+
+def _weight(series: Series) -> int:
+    """Return the drawing order: where lines share cells, the colour of what was measured here prevails."""
+    return 0 if role(series) == "weak" else 1 if series.dashed else 2
 
 
 def _spread(frame: Frame, series: Series) -> None:
@@ -202,7 +207,7 @@ def _spread(frame: Frame, series: Series) -> None:
             continue
         if (frame.y.fraction(point.high) - frame.y.fraction(point.low)) * frame.rows >= 1:
             for row in range(frame.row(point.high), frame.row(point.low) + 1):
-                frame.canvas.under(frame.col(point.x), row, frame.glyphs.spread, "grid", LINE)
+                frame.canvas.under(frame.col(point.x), row, frame.glyphs.spread, "mark", LINE)
 
 
 def _words(frame: Frame, figure: Figure, series: Sequence[Series], slopes: Sequence[Label]) -> None:

@@ -6,6 +6,7 @@ need not pay. Every build makes its own figure: no global state, no leftovers fr
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator, Sequence
 
@@ -19,7 +20,8 @@ DASH_PERIOD = 2.0
 """Cells along a dashed line from gap to gap; the gap is one cell."""
 
 
-def _trace(xs: Sequence[float], ys: Sequence[float], width: int, height: int) -> str:
+@functools.lru_cache(maxsize=32)  # in a live chart most lines are the same as a tenth of a second ago
+def _trace(xs: tuple[float, ...], ys: tuple[float, ...], width: int, height: int) -> str:
     """Return plotext's braille for a polyline given as fractions of a canvas, one text row per line."""
     from plotext._figure import _figure_class
 
@@ -53,7 +55,7 @@ def trace(xs: Sequence[float], ys: Sequence[float], width: int, height: int, *, 
     # plotext's cost grows with the canvas, so only the rows the line crosses are drawn; they start on whole
     # cells, which keeps every dot where the full canvas would have it
     ys = [_within(y, top, bottom, height) for y in ys]
-    text = _trace(xs, ys, width, bottom - top + 1)
+    text = _trace(tuple(xs), tuple(ys), width, bottom - top + 1)
     dots = {
         (col, top + row): _thick(ord(char) - 0x2800)
         for row, line in enumerate(text.splitlines()[: bottom - top + 1])

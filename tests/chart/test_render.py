@@ -233,7 +233,7 @@ def test_a_wide_spread_is_a_faint_bar_and_a_narrow_one_is_not_drawn() -> None:
     def bars(high: float) -> int:
         points = [Point("a", 1, 1e-4), Point("a", 2, 1e-3, 1e-3, high), Point("a", 4, 1e-2)]
         figure = draw("t", Plot(Axis("n", "", "log2"), Axis("t", "s", "log10"), (Lane("a", "CPU"),)), points)
-        return sum(s.text.count("│") for row in render(figure, 60, 20).rows for s in row if s.style == "grid")
+        return sum(s.text.count("│") for row in render(figure, 60, 20).rows for s in row if s.style == "mark")
 
     assert bars(1.02e-3) == 0
     assert bars(5e-3) >= 3
@@ -320,3 +320,18 @@ def test_points_of_the_race_are_all_drawn() -> None:
     assert len(RACE_PLOT.lanes) == 2
     assert picture.count("●") + picture.count("○") + 2 * picture.count("◉") == len(CPU_US) + len(PAPER_US)
     assert US == 1e-6
+
+
+def test_where_lines_share_cells_the_measured_colour_prevails() -> None:
+    lanes = (Lane("a", "CPU", "cpu"), Lane("b", "paper", "gpu"))
+    points = [
+        Point(lane.id, x, 1.0, basis=basis)
+        for lane, basis in zip(lanes, (Basis.MEASURED, Basis.ASSUMED), strict=True)
+        for x in (1.0, 2.0)
+    ]
+
+    spans = [
+        s for row in render(draw("t", Plot(Axis("n"), Axis("t", "s"), lanes), points), 60, 12).rows for s in row
+    ]
+
+    assert {s.style for s in spans if "◉" in s.text} == {"cpu"}

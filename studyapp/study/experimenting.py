@@ -152,8 +152,8 @@ class Trial:
         self.run_uid = self.desk.store.save_run(run, points, self.verdict, self._prediction_uid, self.score)
 
     def _scored(self, verdict: Verdict) -> Score | None:
-        if self.prediction is None:
-            return None
+        if self.prediction is None or verdict.outcome is Outcome.TOO_NOISY:
+            return None  # a number that did not settle scores nobody
         return score(self.prediction, verdict.measured, verdict.low, verdict.high, never=verdict.never)
 
     # what is shown

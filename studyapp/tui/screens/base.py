@@ -46,7 +46,11 @@ class StudyScreen(Screen[Any]):
         """Fill the two fixed rows from what is known already."""
         status = self.study.status
         self.top.show(self.PLACE, streak=status.get("streak", {}).get("length"))
+        self.begin()
         self.show_keys()
+
+    def begin(self) -> None:
+        """Start the screen. Textual calls every class's `on_mount`, so subclasses override this instead."""
 
     def bindings_here(self) -> list[Binding]:
         """Return this screen's bindings, its own first, help last."""
@@ -60,7 +64,11 @@ class StudyScreen(Screen[Any]):
     def show_keys(self) -> None:
         """Repaint the last row with the keys that do something now."""
         allowed = [b for b in self.bindings_here() if self.check_action(b.action.split("(")[0], ())]
-        self.keys.show(shown_keys(allowed))
+        self.keys.show([(key, self.words_for(key, words)) for key, words in shown_keys(allowed)])
+
+    def words_for(self, key: str, words: str) -> str:
+        """Return what a key is called in the last row at this moment."""
+        return words
 
     def on_key(self, event: events.Key) -> None:
         """Remember when the key was pressed: what was pressed before the draw must not grade."""

@@ -76,9 +76,8 @@ class ExperimentScreen(StudyScreen):
         yield Static("", id="foot", markup=False)
         yield self.keys
 
-    def on_mount(self) -> None:
+    def begin(self) -> None:
         """Ask for the prediction."""
-        super().on_mount()
         self.top.show(f"experiment › {self.wanted}")
         per_s = FRAMES_PER_S_REMOTE if self.study.remote else FRAMES_PER_S
         self._timer = self.set_interval(1 / per_s, self._frame, pause=True)

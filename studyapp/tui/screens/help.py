@@ -39,9 +39,8 @@ class HelpScreen(StudyScreen):
             yield Static("", id="help", markup=False)
         yield self.keys
 
-    def on_mount(self) -> None:
+    def begin(self) -> None:
         """Write the help for the current width."""
-        super().on_mount()
         self.top.show(f"help › {type(self.about).__name__.removesuffix('Screen').lower()}")
 
     def on_resize(self) -> None:

@@ -46,11 +46,8 @@ class HomeScreen(StudyScreen):
         yield Static("", id="week", markup=False)
         yield self.keys
 
-    def on_mount(self) -> None:
+    def begin(self) -> None:
         """Paint what the status file says."""
-        super().on_mount()
-        if self.desk is not None:
-            self.study.refresh_status()
         self.paint()
 
     def on_screen_resume(self) -> None:

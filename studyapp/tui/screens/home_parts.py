@@ -47,7 +47,7 @@ def _nothing_due(status: Mapping[str, Any]) -> Content:
         return Content.assemble((first + "\n", "bold $s-bright"), (rest, "$s-muted"))
     title = clean_place(unread["title"])
     if not status.get("heat"):
-        what = "read a section, then say its answers out loud and put them on trial\n"
+        what = "one section of a lesson takes about three minutes\n"
     else:
         what = f"the next section of {title} is waiting\n"
     return Content.assemble(
@@ -66,6 +66,8 @@ def _level(count: int) -> int:
 def heatmap(status: Mapping[str, Any], today: int, width: int) -> Content:
     """Return the days studied, a column a week, as many weeks as fit; frozen days are hollow."""
     heat = {int(day): count for day, count in status.get("heat", {}).items()}
+    if not heat:
+        return _loop(width)
     frozen = set(status.get("frozen", ()))
     weeks = max(4, min(53, (width - 10) // 2))
     monday = today - date.fromordinal(today).weekday()
@@ -87,6 +89,23 @@ def heatmap(status: Mapping[str, Any], today: int, width: int) -> Content:
     legend: list[tuple[str, str]] = [("    less ", "$s-muted")]
     legend += [(glyph + " ", style) for glyph, style in zip(HEAT, HEAT_STYLES, strict=True)]
     lines.append(Content.assemble(*legend, ("more", "$s-muted")))
+    return Content("\n").join(lines)
+
+
+LOOP = (
+    ("read", "a section of the lesson; its cards wait until you have"),
+    ("say", "the answer out loud, then reveal it"),
+    ("grade", "yourself; the card comes back on the right day"),
+    ("try", "the answer: predict a number, and measure it on this machine"),
+)
+
+
+def _loop(width: int) -> Content:
+    """Return the loop in four lines: what stands where the year will be, before the first answer."""
+    lines = [Content("")]
+    for number, (verb, rest) in enumerate(LOOP, start=1):
+        line = Content.assemble((f"{number}  ", "$s-muted"), (f"{verb:<7}", "bold $s-sky"), (rest, "$s-text"))
+        lines += [line.truncate(max(1, width - 5), ellipsis=True), Content("")]
     return Content("\n").join(lines)
 
 
@@ -119,7 +138,7 @@ def modules(status: Mapping[str, Any], width: int) -> Content:
                 ("━" * filled, "$s-sky"),
                 ("━" * (bar - filled), "$s-track"),
                 (f" {share:>4.0%}  ", "$s-muted"),
-                (f"{due:>7}", "bold $s-bright" if module["due"] else "$s-muted"),
+                (f"{due:>8}", "bold $s-bright" if module["due"] else "$s-muted"),
                 (f"  {experiments}", "$s-muted"),
             )
         )

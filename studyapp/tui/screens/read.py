@@ -63,9 +63,8 @@ class ReadScreen(StudyScreen):
                 yield Static("", id="section", markup=False)
         yield self.keys
 
-    def on_mount(self) -> None:
+    def begin(self) -> None:
         """Show the first unread section as soon as the desk is open."""
-        super().on_mount()
         if self.desk is not None:
             self._open()
         else:

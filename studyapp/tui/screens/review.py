@@ -78,9 +78,8 @@ class ReviewScreen(StudyScreen):
         yield Static("", id="tiles", markup=False)
         yield self.keys
 
-    def on_mount(self) -> None:
+    def begin(self) -> None:
         """Draw the frame; the first card follows when the desk is open."""
-        super().on_mount()
         self.add_class("-prompt")
         self._timer = self.set_interval(0.25, self._tick, pause=True)
         if self.desk is not None:
@@ -227,6 +226,11 @@ class ReviewScreen(StudyScreen):
         if action == "trial":
             return self.showing is not None and bool(self.showing.card.experiments)
         return True
+
+    def words_for(self, key: str, words: str) -> str:
+        """Once the answer is shown, space ticks its key points."""
+        points = self.showing.card.key_points if self.showing is not None else ()
+        return ("tick" if points else "") if key == "space" and self.revealed else words
 
     def action_reveal(self) -> None:
         """Show the answer; once it is shown, tick the key point at the cursor."""

@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from studyapp.core.verdicts import OUTCOME_WORDS
 from studyapp.experiments.catalog import experiments
+from studyapp.store.records import StoredRun
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.experiment_parts import OUTCOME_STYLES
 
@@ -63,12 +64,12 @@ class TrialsScreen(StudyScreen):
                 bar, (experiment.id.ljust(18), "bold $s-bright" if here else "$s-text"), self._verdict(last)
             )
             lines.append(name)
-            for line in Content.styled(experiment.claim, "$s-muted").wrap(width - 4):
-                lines.append(Content.assemble(bar, "  ", line.rstrip()))
+            claim = Content.styled(experiment.claim, "$s-muted").wrap(width - 4)
+            lines += [Content.assemble(bar, "  ", line.rstrip()) for line in claim]
         self.query_one("#list", Static).update(Content("\n").join(lines))
         self.query_one(VerticalScroll).scroll_to(y=max(0, 2 * self.at - 4), animate=False)
 
-    def _verdict(self, run) -> Content:  # type: ignore[no-untyped-def]
+    def _verdict(self, run: StoredRun | None) -> Content:
         if run is None or run.verdict is None:
             return Content.styled("not run yet", "$s-muted")
         glyph, style = OUTCOME_STYLES[run.verdict.outcome]

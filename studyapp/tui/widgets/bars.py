@@ -72,7 +72,7 @@ class TopBar(Static):
             filled = round(bar * min(1.0, self.done / self.total))
             parts += [("━" * filled, "$s-sky"), ("━" * (bar - filled), "$s-track")]
             parts += [(f" {self.done:>2}/{self.total}", "$s-text")]
-        if self.streak is not None and width >= 50:
+        if self.streak and width >= 50:
             days = "day" if self.streak == 1 else "days"
             parts += ["   ", ("▲", "$s-cpu"), (f" {self.streak} {days}", "$s-text")]
         return Content.assemble(*parts, " ")
@@ -87,7 +87,7 @@ class KeyBar(Static):
 
     def show(self, keys: Iterable[tuple[str, str]]) -> None:
         """Show (key, words) pairs; `?` always stays."""
-        self.keys = list(keys)
+        self.keys = [pair for pair in keys if pair[1]]
         self.refresh()
 
     def render(self) -> Content:

@@ -26,6 +26,7 @@ class ChartView(Widget):
         self.ascii_only = ascii_only
         self._grid: Grid | None = None
         self._strips: list[Strip] = []
+        self._old_strips: list[Strip] = []
         self._styles: dict[str, Style] = {}
 
     def show(self, figure: Figure, x_range: Range | None = None, y_range: Range | None = None) -> None:
@@ -33,16 +34,13 @@ class ChartView(Widget):
         self.figure, self.x_range, self.y_range = figure, x_range, y_range
         before = self._grid
         self._draw_grid()
-        if (
-            before is None
-            or self._grid is None
-            or (before.width, before.height) != (self.size.width, self.size.height)
-        ):
+        after = self._grid
+        if before is None or after is None or (before.width, before.height) != (after.width, after.height):
             self.refresh()
             return
         regions = [
             Region(start, row, end - start, 1)
-            for row, (old, new) in enumerate(zip(before.rows, self._grid.rows, strict=True))
+            for row, (old, new) in enumerate(zip(before.rows, after.rows, strict=True))
             if old != new
             for start, end in [_changed(self._old_strips[row], self._strips[row])]
         ]

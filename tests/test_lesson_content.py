@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -204,3 +206,10 @@ def test_code_in_the_lesson_avoids_names_that_torch_has_deprecated() -> None:
     text = LESSON.read_text(encoding="utf-8")
     assert 'torch.amp.GradScaler("cuda")' in text
     assert "torch.cuda.amp" not in text
+
+
+def test_every_python_fence_of_the_lesson_is_python() -> None:
+    fences = re.findall(r"^```python\n(.*?)^```$", LESSON.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    assert fences
+    for fence in fences:
+        ast.parse(fence)

@@ -39,24 +39,23 @@ class Bar:
     """Whether the learner predicted this category."""
 
 
-def render_bars(
-    figure: Figure, width: int, height: int, glyphs: Glyphs, x_range: Range | None, y_range: Range | None
-) -> Grid:
-    """Return a bar figure on width x height cells; x_range is of no use here, as categories are all shown."""
+def render_bars(figure: Figure, width: int, height: int, glyphs: Glyphs, y_range: Range | None) -> Grid:
+    """Return a bar figure on width x height cells; y is the length's axis, which lies at the bottom."""
     series = usable(figure)
     bars = _bars(figure, series, glyphs)
     lengths = _lengths(figure, series, y_range)
-    names = [bar.category for bar in bars] or [clean(name, ascii=glyphs.ascii) for name in figure.plot.x.labels]
-    left = min(max((cell_len(name) for name in names), default=4), width * 2 // 5) + 2
+    widest = max((cell_len(bar.category) + 2 * bar.chosen for bar in bars), default=4)
+    left = min(widest, width * 2 // 5) + 2
     right = min(max((cell_len(bar.words) for bar in bars), default=8) + 2, width // 3)
     title = clean(figure.plot.y.label, ascii=glyphs.ascii)
     rows = max(1, height - 3 - tall_title(title, width, height))
     frame = Frame(Canvas(width, height), glyphs, left, 1, max(1, width - left - right), rows, lengths, lengths)
     frame.axes()
-    named = [(t, axis_label(figure.plot.y, t, glyphs)) for t in _value_ticks(frame, figure)]
-    frame.x_ticks(named, title)
+    known = series or y_range or finite_marks(figure.marks, "y", ("prediction", "threshold", "measured"))
+    values = _value_ticks(frame, figure) if known else []  # no numbers before there is one
+    frame.x_ticks([(t, axis_label(figure.plot.y, t, glyphs)) for t in values], title)
     _marks(frame, figure)
-    _draw(frame, bars, names)
+    _draw(frame, bars)
     _mark_words(frame, figure)
     return frame.canvas.finish()
 
@@ -73,8 +72,11 @@ def _value_ticks(frame: Frame, figure: Figure) -> list[float]:
 
 
 def _bars(figure: Figure, series: Sequence[Series], glyphs: Glyphs) -> list[Bar]:
-    """Return the bars, category by category, series in their order."""
+    """Return the bars, category by category, series in their order; empty ones while nothing is measured."""
     chosen = {round(m.at) for m in finite_marks(figure.marks, "x", ("prediction",)) if abs(m.at) < 1e15}
+    if not series:
+        names = [clean(name, ascii=glyphs.ascii) for name in figure.plot.x.labels]
+        return [Bar(name, None, None, "", k in chosen) for k, name in enumerate(names)]
     several = len(series) > 1
     bars = []
     for x in sorted({p.x for s in series for p in s.points}):
@@ -102,9 +104,7 @@ def _words(figure: Figure, series: Series, point: Point, several: bool, glyphs: 
     return value + name + basis
 
 
-def _draw(frame: Frame, bars: Sequence[Bar], names: Sequence[str]) -> None:
-    if not bars:  # nothing measured yet: the categories stand and wait
-        bars = [Bar(name, None, None, "", False) for name in names]
+def _draw(frame: Frame, bars: Sequence[Bar]) -> None:
     groups = sum(bool(bar.category) for bar in bars)
     gap = max(0, min(2, (frame.rows - len(bars)) // max(1, groups)))
     row = frame.top + max(0, frame.rows - len(bars) - gap * (groups - 1)) // 2

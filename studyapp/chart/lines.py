@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rich.cells import cell_len
 
@@ -19,25 +18,11 @@ from studyapp.chart.frame import (
     role,
     tall_title,
 )
-from studyapp.chart.grid import CURVE, LINE, MARKER, Canvas, Grid, clean, cut
+from studyapp.chart.grid import CURVE, LINE, MARKER, Canvas, Grid, clean
+from studyapp.chart.labels import Label, place_labels
 from studyapp.chart.scales import Range, Scale, ticks, usable, x_scale, y_scale
 from studyapp.chart.trace import Dots, trace
 from studyapp.core.figures import Figure, Mark, Series
-
-
-@dataclass(frozen=True)
-class Label:
-    """Words that want to stand at (col, row), moved up or down where that is taken."""
-
-    lines: tuple[tuple[str, str], ...]
-    """(text, style) from top to bottom."""
-    col: int
-    row: int
-
-    @property
-    def width(self) -> int:
-        """Cells of the widest line."""
-        return max(cell_len(text) for text, _ in self.lines)
 
 
 def render_lines(
@@ -65,6 +50,8 @@ def _frame(
     """Lay out the plot area and draw ticks and grid."""
     x, y = x_scale(figure, series, hints[0]), y_scale(figure, series, hints[1])
     title = clean(figure.plot.x.label, ascii=glyphs.ascii)
+    if figure.plot.x.labels:  # categories name themselves
+        title = ""
     rows = max(1, height - 3 - tall_title(title, width, height))  # a free row on top, the axis, its labels
     named = [(t, axis_label(figure.plot.y, t, glyphs)) for t in ticks(y, max(3, rows // 3))]
     left = _gutter([label for _, label in named], width)
@@ -232,7 +219,7 @@ def _words(frame: Frame, figure: Figure, series: Sequence[Series], slopes: Seque
         )
         for m in finite_marks(figure.marks, "y", ("threshold", "measured"))
     ]
-    _place_labels(frame, [label for label in labels if label.width])
+    place_labels(frame, [label for label in labels if label.width])
     for mark in finite_marks(figure.marks, "x", ("threshold",)):
         words = mark_words(mark, x, frame.glyphs) + _edge(frame, mark, frame.x)
         place_across(frame, frame.col(mark.at), words, range(frame.bottom), "muted")
@@ -260,38 +247,3 @@ def _series_label(frame: Frame, series: Series) -> Label:
     name = clean(series.lane.label, ascii=frame.glyphs.ascii).strip()
     lines = [(name, role(series)), *((basis, "muted") for basis in _bases(series))]
     return Label(tuple(lines), frame.col(last.x) + 2, frame.row(last.y or 0.0))
-
-
-def _place_labels(frame: Frame, labels: Sequence[Label]) -> None:
-    """Write each label at its line's end or as near as nothing is hidden, in the order of the lines."""
-    placed: list[tuple[int, int, int, int]] = []
-    for label in sorted(labels, key=lambda item: item.row):
-        col = min(label.col, max(frame.left, frame.canvas.width - label.width))
-        room = frame.canvas.width - col
-        height = len(label.lines)
-        rows = [r for r in range(frame.bottom - height + 1) if not _meets(placed, col, r, label.width, height)]
-        if not rows:
-            continue
-        row = min(rows, key=lambda r: (_cost(frame, label, col, r, placed), -r))
-        for k, (text, style) in enumerate(label.lines):
-            frame.canvas.clear(col - 1, row + k)
-            frame.canvas.clear(col + cell_len(text), row + k)
-            frame.canvas.write(col, row + k, cut(text, room, ascii=frame.glyphs.ascii), style)
-        placed.append((col, row, label.width, height))
-
-
-def _meets(placed: Sequence[tuple[int, int, int, int]], col: int, row: int, width: int, height: int) -> bool:
-    return any(
-        col < c + w + 1 and c < col + width + 1 and row < r + h and r < row + height for c, r, w, h in placed
-    )
-
-
-def _cost(frame: Frame, label: Label, col: int, row: int, placed: Sequence[tuple[int, int, int, int]]) -> float:
-    """Return how bad a row is: what it hides, how far it moved, whether it stands above its elders."""
-    hidden = sum(
-        {LINE: 1.0, CURVE: 3.0, MARKER: 6.0}.get(frame.canvas.level(c, row + k), 0.0)
-        + (9.0 if frame.canvas.level(c, row + k) > MARKER else 0.0)
-        for k, (text, _) in enumerate(label.lines)
-        for c in range(col, min(col + cell_len(text), frame.canvas.width))
-    )
-    return hidden + abs(row - label.row) + 3 * sum(row < r for _, r, _, _ in placed)

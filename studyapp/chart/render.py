@@ -36,8 +36,10 @@ def render(
     """
     if width < LEAST_WIDTH or height < LEAST_HEIGHT:
         return _one_line(figure, width, height, ascii=ascii)
-    draw = render_bars if figure.plot.kind == "bar" else render_lines
-    return draw(figure, width, height, ASCII if ascii else UNICODE, x_range, y_range)
+    glyphs = ASCII if ascii else UNICODE
+    if figure.plot.kind == "bar":
+        return render_bars(figure, width, height, glyphs, y_range)
+    return render_lines(figure, width, height, glyphs, x_range, y_range)
 
 
 def _one_line(figure: Figure, width: int, height: int, *, ascii: bool) -> Grid:  # noqa: A002

@@ -27,7 +27,7 @@ PREFIXED = frozenset({"s", "B", "B/s", "bit/s", "FLOP", "FLOP/s", "Hz", "W", "J"
 """Units that carry a prefix; on any other unit a large number itself is shortened ("12.3k rows/s")."""
 
 WHOLE_BELOW = 100_000
-"""Whole counts below this are written out, so that a batch of 1024 stays 1024 and not 1.02k."""
+"""Whole counts (not rates) below this are written out, so that a batch of 1024 stays 1024 and not 1.02k."""
 
 NOT_FINITE = "n/a"
 """What stands for nan and None-like values."""
@@ -65,7 +65,7 @@ def _scaled(value: float, unit: str, digits: int) -> tuple[str, str]:
     if value == 0:
         return "0", ""
     counts = unit not in PREFIXED
-    if counts and value == int(value) and abs(value) < WHOLE_BELOW:
+    if counts and "/" not in unit and value == int(value) and abs(value) < WHOLE_BELOW:
         return str(int(value)), ""
     rounded = float(f"{value:.{digits}g}")  # first, so that 999.7 µs becomes 1 ms and not 1000 µs
     if rounded == 0 or math.isinf(rounded):  # rounding left the range of floats
@@ -73,7 +73,7 @@ def _scaled(value: float, unit: str, digits: int) -> tuple[str, str]:
     power = math.floor(math.log10(abs(rounded)) + 1e-9)
     smallest = -12 if unit in ("s", "W", "J") else 0
     largest = 0 if unit == "s" else 18
-    if not power - smallest >= -5 or power > largest + 5:
+    if power < smallest - 3 or power > largest + 5:
         return _scientific(value, digits), ""
     if counts and power < 4:
         return _plain(rounded, digits), ""

@@ -335,3 +335,25 @@ def test_where_lines_share_cells_the_measured_colour_prevails() -> None:
     ]
 
     assert {s.style for s in spans if "◉" in s.text} == {"cpu"}
+
+
+def test_empty_bars_show_their_categories_and_the_one_predicted() -> None:
+    figure = replace(copy_bars(), series=(), marks=(Mark("prediction", 2, "pinned by loader"),))
+
+    lines = render(figure, 74, 16).plain().splitlines()
+
+    assert any("◆ pinned by loader │" in line for line in lines)
+    assert any(line.strip() == "plain │" for line in lines)
+    assert not any(char.isdigit() for line in lines for char in line)
+
+
+def test_more_bars_than_rows_are_counted() -> None:
+    plot = Plot(
+        Axis("n", labels=tuple(f"way {k}" for k in range(30))), Axis("t", "s"), (Lane("a", "t"),), kind="bar"
+    )
+
+    picture = render(draw("t", plot, [Point("a", k, 1.0 + k) for k in range(30)]), 60, 13).plain()
+
+    assert "21 more" in picture
+    assert "way 8" in picture
+    assert "way 9" not in picture

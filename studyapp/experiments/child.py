@@ -21,9 +21,9 @@ PACKAGE_HOME = Path(__file__).resolve().parents[2]
 """The folder that holds the package: site-packages, or the checkout."""
 INSTALLED = PACKAGE_HOME.name in ("site-packages", "dist-packages")
 DEFAULT_COMMAND = (sys.executable, *(("-P",) if INSTALLED else ()), "-m", MODULE)
-"""torch costs 0.8 to 1.6 s to import on two cores; only this process pays it. `-m` puts the working directory first
-on the module path, where a learner's `json.py` would stand for the library: installed, -P prevents that; in a
-checkout, the worker is started in the checkout."""
+"""torch costs 0.8 to 1.6 s to import on two cores; only this process pays it. `-m` puts the working directory
+first on the module path, where a learner's `json.py` would stand for the library: installed, -P prevents that; in
+a checkout, the worker is started in the checkout."""
 STDERR_LINES = 20
 STDERR_LINE_BYTES = 4096
 CHUNK_BYTES = 65536

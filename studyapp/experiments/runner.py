@@ -97,7 +97,7 @@ class Runner:
                 active.ask()
 
     async def cancel(self) -> None:
-        """Cancel the run in progress and those waiting; return when they are over, at the latest after the kill."""
+        """Cancel the run in progress and those waiting; return when they are over."""
         for active in self._unfinished:
             active.ask()
         while self._unfinished:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from dataclasses import replace
 from typing import Any
 
 from studyapp.core.errors import UsageError
@@ -43,11 +44,11 @@ class Bench:
             return _foreign(name)
         return catalog.experiment(name)
 
-    def prepare(self, experiment: Experiment) -> None:
-        """Import what an experiment needs, once."""
+    def prepare(self, experiment: Experiment, run: str | None = None) -> None:
+        """Import what an experiment needs, once, and say so."""
         missing = tuple(name for name in experiment.prepares if name not in self.imported)
         if missing:
-            self.outlet.send(start.warm_up(self.torch, missing, what=", ".join(missing)))
+            self.outlet.send(replace(start.warm_up(self.torch, missing, what=", ".join(missing)), run=run))
             self.imported.update(missing)
             self.weigh()
 

@@ -58,7 +58,7 @@ class Run:
             return Refused(self.request.run, why=str(error))
         if refusal:
             return Refused(self.request.run, why=refusal)
-        self.bench.prepare(self.experiment)
+        self.bench.prepare(self.experiment, self.request.run)
         self._tell_started(choice)
         self.bench.canary.remember(self.request.quiet)
         limits.alarm(self.seconds + self.request.alarm_slack_s)

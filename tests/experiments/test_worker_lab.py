@@ -174,14 +174,12 @@ def test_a_deadline_while_settling_is_not_cut_short() -> None:
 
 def test_cancel_inside_rounds_raises_what_no_experiment_catches() -> None:
     machine = Machine()
-    asked: list[bool] = []
-    lab = machine.lab(stop=lambda: len(asked) > 2)
+    answers = iter([False, False, False, True])
+    samples = machine.lab(stop=lambda: next(answers)).rounds({1: machine.call(1e-3)})
 
+    assert [next(samples)[1].repeats for _ in range(3)] == [1, 2, 3]
     with pytest.raises(Stopped):
-        for _ in lab.rounds({1: machine.call(1e-3)}):
-            asked.append(True)
-
-    assert len(asked) == 3
+        next(samples)
     assert not issubclass(Stopped, Exception)
 
 

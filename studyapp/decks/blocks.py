@@ -71,6 +71,17 @@ def slice_text(lines: Sequence[str], start: int, end: int, cuts: Iterable[tuple[
     return "\n\n".join(piece for piece in pieces if piece)
 
 
+def last_line(lines: Sequence[str], start: int, end: int, cuts: Iterable[tuple[int, int]] = ()) -> int:
+    """Return the number, from 1, of the last line with text from `start` to `end` outside the cuts; 0 for none."""
+    cut = {at for low, high in cuts for at in range(low, high)}
+    return next((at + 1 for at in range(end - 1, start - 1, -1) if at not in cut and lines[at].strip()), 0)
+
+
+def reach(line: int, last: int) -> str:
+    """Return " (lines 4 to 9)", or "" for a single line."""
+    return f" (lines {line} to {last})" if last > line else ""
+
+
 def report_unclosed(document: Document, notes: Notes) -> None:
     """Report code fences and comments that are never closed, each with the line where it opens."""
     for block in (inner for top in document.blocks for inner in top.walk()):

@@ -95,11 +95,8 @@ def scan(path: str | os.PathLike[str]) -> list[Entry]:
 
 def _read_bytes(path: str | os.PathLike[str], name: str) -> bytes:
     try:
-        # without O_NONBLOCK a named pipe would wait for a writer for ever
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with os.fdopen(handle, "rb") as file:
-            status = os.fstat(file.fileno())
-            if reason := _refusal(status):
+        with open(path, "rb", opener=_open_without_waiting) as file:
+            if reason := _refusal(os.fstat(file.fileno())):
                 raise DeckError(f"{name} is {reason}.", "Give a Markdown or text file.")
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
@@ -109,9 +106,12 @@ def _read_bytes(path: str | os.PathLike[str], name: str) -> bytes:
     return data
 
 
+def _open_without_waiting(path: str, flags: int) -> int:
+    # else a named pipe would wait for a writer for ever
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def _refusal(status: os.stat_result) -> str:
-    if stat.S_ISDIR(status.st_mode):
-        return "a folder"
     if not stat.S_ISREG(status.st_mode):
         return "a pipe, socket or device, not a file"
     if status.st_size > MAX_BYTES:

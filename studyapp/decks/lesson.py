@@ -13,7 +13,7 @@ from pathlib import PurePath
 from typing import Any
 
 from studyapp.core.cards import Card, ExperimentLink, Module, Parsed, Section
-from studyapp.decks.blocks import MARKER, Block, Document, read_blocks, report_unclosed
+from studyapp.decks.blocks import MARKER, Block, Document, read_blocks, report_unclosed, slice_text
 from studyapp.decks.clean import clean_line, excerpt, settle
 from studyapp.decks.front import Front, read_front
 from studyapp.decks.links import experiment_links
@@ -74,8 +74,9 @@ def parse(text: str, path: str, known: Known | None = None) -> Parsed:
     title = front.get("title") or title or stem
     chapters[0].title = title
     reader = _Reader(document.lines, document.env, front, notes)
-    filled = [chapter for chapter in chapters if chapter.blocks or chapter is not chapters[0]]
-    sections = tuple(_read_chapter(chapter, reader) for chapter in filled)
+    if not slice_text(lines, chapters[0].start, chapters[0].end, chapters[0].cuts):
+        del chapters[0]
+    sections = tuple(_read_chapter(chapter, reader) for chapter in chapters)
     if not reader.cards:
         notes.problem(
             1, "no card in this file: no quote begins with '**Say it first:**', no section is marked faq"
@@ -107,6 +108,7 @@ def _split(document: Document, front: Front, notes: Notes) -> tuple[str, list[_C
             last.blocks.append(block)
         elif block.level == 1 and not title and len(chapters) == 1:
             title = take_marks(block.content, notes, block.start + 1)[0]
+            last.line = block.start + 1
             last.cuts.append((block.start, block.end))
             if front.get("title") not in ("", title):
                 notes.leave(block.start + 1, f"heading '{excerpt(title)}': the front matter's title is used")
@@ -123,7 +125,7 @@ def _chapter(heading: Block, end: int, notes: Notes) -> _Chapter:
         notes.problem(line, "a section heading is empty")
     name = marks.id or slug(title)
     if not notes.claim_id(name, line, "section"):
-        name = f"{name}-{line}"
+        name = notes.free_id(name, line, "section")
     return _Chapter(name, title or "Untitled", line, heading.end, end, marks.faq, marks.tags)
 
 

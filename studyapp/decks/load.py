@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from studyapp.decks import files, lesson, questions
 from studyapp.decks.blocks import read_blocks
 from studyapp.decks.clean import clean_line, settle
 from studyapp.decks.notes import Known
+
+Parse = Callable[[str, str], Parsed]
+"""What every parser can be called as: text, path."""
 
 
 def parse(text: str, path: str, known: Known | None = None) -> Parsed:

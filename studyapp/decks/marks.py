@@ -28,6 +28,8 @@ class Marks:
     id: str = ""
     tags: tuple[str, ...] = ()
     faq: bool = False
+    written: bool = False
+    """Whether an id was written at all, usable or not."""
 
 
 def take_marks(text: str, notes: Notes, line: int) -> tuple[str, Marks]:
@@ -45,7 +47,7 @@ def take_marks(text: str, notes: Notes, line: int) -> tuple[str, Marks]:
         if found := _last(_BRACES, "{#", body):
             words = [word.lstrip(".") for word in found[2].split()]
             tags = tuple(word for word in words if word != "faq")
-            marks = Marks(_checked(found[1], notes, line), tags, "faq" in words)
+            marks = Marks(_checked(found[1], notes, line), tags, "faq" in words, written=True)
             return body[: found.start()].rstrip() + tail, marks
     return text, Marks()
 
@@ -76,18 +78,18 @@ def _last(pattern: re.Pattern[str], opening: str, text: str) -> re.Match[str] | 
 
 
 def _read_comment(words: str, notes: Notes, line: int) -> Marks:
-    name, tags, faq = "", [], False
+    name, tags, faq, written = "", list[str](), False, False
     for part in words.split(","):
         key, colon, value = (piece.strip() for piece in part.partition(":"))
         if key.lower() == "id" and colon:
-            name = _checked(value, notes, line)
+            name, written = _checked(value, notes, line), True
         elif key.lower() == "tags" and colon:
             tags += value.split()
         elif key.lower() == "faq" and not colon:
             faq = True
         elif part.strip():
             notes.problem(line, f"'{excerpt(part)}' in the comment is not understood; id:, tags: and faq are")
-    return Marks(name, tuple(tags), faq)
+    return Marks(name, tuple(tags), faq, written)
 
 
 def _checked(name: str, notes: Notes, line: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 
 from studyapp.core.cards import ExperimentLink, LeftOut, Problem
 from studyapp.decks.clean import clean_line
@@ -43,6 +44,13 @@ class Notes:
             return True
         self.problem(line, f"{what} id '{name}' is already used in line {first}; give this one another id")
         return False
+
+    def free_id(self, name: str, line: int, what: str) -> str:
+        """Return and take the first of NAME-2, NAME-3, ... that is free."""
+        others = (f"{name}-{number}" for number in count(2))
+        free = next(other for other in others if f"{what} {other}" not in self._taken)
+        self._taken[f"{what} {free}"] = line
+        return free
 
     @property
     def problems(self) -> tuple[Problem, ...]:

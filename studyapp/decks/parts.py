@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from studyapp.core.cards import Card, ExperimentLink, normalised
-from studyapp.decks.blocks import Block, slice_text
+from studyapp.decks.blocks import Block, last_line, reach, slice_text
 from studyapp.decks.clean import excerpt
 from studyapp.decks.links import experiment_links
 from studyapp.decks.marks import Marks, label, take_marks
@@ -47,6 +47,8 @@ class Parts:
     answer: str
     key_points: tuple[str, ...]
     experiments: tuple[ExperimentLink, ...]
+    last: int
+    """Last line of it all, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ def take_parts(span: Span, env: dict[str, Any], notes: Notes) -> Parts:
         word = label(block.content)[0] if block.kind == "paragraph" else ""
         _report_stuck(block, notes)
         if word == "check" and after and after.kind in ("bullet_list", "ordered_list"):
-            cuts.append((block.start, after.end))
+            cuts += [(block.start, block.end), (after.start, after.end)]
             points += _key_points(block, after, span.lines, notes)
         elif word == "check":
             notes.problem(block.start + 1, "'Check:' needs a list below it; the paragraph stays in the answer")
@@ -80,7 +82,7 @@ def take_parts(span: Span, env: dict[str, Any], notes: Notes) -> Parts:
             if word == "try" and found:
                 cuts.append((block.start, block.end))
     text = slice_text(span.lines, span.start, span.end, cuts)
-    return Parts(text, tuple(points), tuple(links))
+    return Parts(text, tuple(points), tuple(links), last_line(span.lines, span.start, span.end, span.cuts))
 
 
 def make_card(scope: Scope, prompt: str, parts: Parts, line: int, notes: Notes) -> Card | None:
@@ -96,9 +98,8 @@ def make_card(scope: Scope, prompt: str, parts: Parts, line: int, notes: Notes) 
     prompt, marks = take_marks(prompt.strip(), notes, line)
     if not prompt or not parts.answer:
         empty = "answer" if prompt else "question"
-        notes.problem(
-            line, f"the {empty} is empty: {excerpt(prompt or parts.answer or marks.id or 'nothing here')}"
-        )
+        words = excerpt(prompt or parts.answer or "nothing here")
+        notes.problem(line, f"no card, the {empty} is empty: {words}{reach(line, parts.last)}")
         return None
     name = _card_id(scope, marks, prompt, line, notes)
     return Card(
@@ -117,7 +118,7 @@ def make_card(scope: Scope, prompt: str, parts: Parts, line: int, notes: Notes) 
 
 def _card_id(scope: Scope, marks: Marks, prompt: str, line: int, notes: Notes) -> str:
     if not marks.id:
-        if scope.wants_id:
+        if scope.wants_id and not marks.written:
             notes.problem(
                 line, f"no id: add '<!-- id: ... -->' at the end of '{excerpt(prompt)}' to keep its history"
             )
@@ -146,7 +147,8 @@ def _key_points(block: Block, items: Block, lines: Sequence[str], notes: Notes) 
     points = [point for point in points if point]
     least, most = KEY_POINTS
     if not least <= len(points) <= most:
-        notes.problem(block.start + 1, f"'Check:' has {len(points)} items; {least} to {most} can be kept in mind")
+        count = "1 item" if len(points) == 1 else f"{len(points)} items"
+        notes.problem(block.start + 1, f"'Check:' has {count}; {least} to {most} can be kept in mind")
     if rest := label(block.content)[1].strip():
         notes.leave(block.start + 1, f"words beside 'Check:': {excerpt(rest)}")
     return points

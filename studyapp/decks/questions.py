@@ -11,15 +11,24 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from studyapp.core.cards import Card, Module, Parsed
-from studyapp.decks.blocks import MARKER, Block, Document, read_blocks, report_unclosed, slice_text
+from studyapp.decks.blocks import (
+    MARKER,
+    Block,
+    Document,
+    last_line,
+    reach,
+    read_blocks,
+    report_unclosed,
+    slice_text,
+)
 from studyapp.decks.clean import clean_line, excerpt, settle
 from studyapp.decks.front import read_front
 from studyapp.decks.marks import slug, take_marks
 from studyapp.decks.notes import Known, Notes
 from studyapp.decks.parts import Scope, Span, make_card, take_parts
 
-_NEAR_Q = re.compile(r"(?:q|Q[ \t]+|\*\*[Qq]|[Qq]uestion)(?::|\*\*:)")
-_NEAR_A = re.compile(r"^[ \t]*(a:|A[ \t]+:|\*\*[Aa](?::|\*\*:)|[Aa]nswer:)", re.MULTILINE)
+_NEAR_Q = re.compile(r"(?:q|Q[ \t]+):|\*\*[Qq](?::\*\*|\*\*:)")
+_NEAR_A = re.compile(r"^(a:|A[ \t]+:|\*\*[Aa](?::\*\*|\*\*:))", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -114,16 +123,16 @@ def _between(block: Block, document: Document, deck: _Deck, notes: Notes) -> Non
     """Account for a block that belongs to no card."""
     deck.covered.update(range(block.start, block.end))
     line, words = block.start + 1, excerpt(document.lines[block.start])
+    lines_meant = reach(line, last_line(document.lines, block.start, block.end))
     if block.kind == "marker":
         notes.problem(line, f"answer without a question: {words}")
     elif block.kind == "heading" and block.level == 1 and not deck.title:
         deck.title = take_marks(block.content, notes, line)[0]
     elif block.kind == "paragraph" and (near := _NEAR_Q.match(block.content)):
-        notes.problem(
-            line, f"'{near[0]}' is close to a marker but none; write 'Q:' at the start of the line: {words}"
-        )
+        advice = "write 'Q:' at the start of the line"
+        notes.problem(line, f"'{near[0]}' is close to a marker but none; {advice}: {words}{lines_meant}")
     elif block.kind != "hr":
-        notes.leave(line, f"{block.kind.replace('_', ' ')} outside any card: {words}")
+        notes.leave(line, f"{block.kind.replace('_', ' ')} outside any card: {words}{lines_meant}")
 
 
 def _report_rest(document: Document, deck: _Deck, start: int, notes: Notes) -> None:
@@ -143,7 +152,8 @@ def _card(draft: _Draft, document: Document, scope: Scope, notes: Notes) -> Card
     if draft.answer is None:
         near = _NEAR_A.search(question)
         hint = f"; '{near[1]}' is close to a marker but none, write 'A:'" if near else ""
-        notes.problem(line, f"question without an answer{hint}: {excerpt(question)}")
+        lines_meant = reach(line, last_line(lines, draft.question, draft.end))
+        notes.problem(line, f"no card, a question without an answer{hint}: {excerpt(question)}{lines_meant}")
         return None
     parts = take_parts(Span(lines, middle, draft.end, draft.blocks), document.env, notes)
     return make_card(scope, question, parts, line, notes)

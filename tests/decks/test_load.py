@@ -1,0 +1,59 @@
+"""The format is told from the content."""
+
+from pathlib import Path
+
+import pytest
+
+from studyapp.core.cards import ExperimentLink
+from studyapp.decks.load import load, parse
+
+PROMPT = "> **Say it first:** a {#a}\n>\n> b"
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("Q: a\nA: b", ["basic"]),
+        ("intro\n\n## S\n\nQ: a\nA: b", ["basic"]),
+        (f"# T\n\n{PROMPT}", ["say"]),
+        (f"{PROMPT}\n\nQ: a\nA: b", ["say"]),
+        ("## F {#f .faq}\n\n### q {#q}\n\nQ: a", ["faq"]),
+        ("```\nQ: a\nA: b\n```", []),
+        ("A: b", []),
+        ("", []),
+    ],
+)
+def test_prompts_make_a_lesson_and_markers_a_deck(text: str, kinds: list[str]) -> None:
+    assert [card.kind for card in parse(text, "m.txt").module.cards] == kinds
+
+
+def test_a_file_without_either_is_read_as_a_lesson() -> None:
+    parsed = parse("# T\n\nA text.\n\n```\nQ: a\n```", "m.md")
+
+    assert [section.title for section in parsed.module.sections] == ["T"]
+    assert "no card in this file" in parsed.problems[0].message
+
+
+def test_the_catalog_is_asked_in_both_formats() -> None:
+    asked: list[str] = []
+
+    def known(link: ExperimentLink) -> str | None:
+        asked.append(link.experiment)
+        return "unknown"
+
+    deck = parse("Q: a\nA: b\n\n**Try:** [x](experiment:one)", "m.md", known)
+    lesson = parse(f"{PROMPT}\n>\n> **Try:** [x](experiment:two)", "m.md", known)
+
+    assert asked == ["one", "two"]
+    assert deck.problems[0].message == "unknown"
+    assert "unknown" in [problem.message for problem in lesson.problems]
+
+
+def test_loading_a_single_file_gives_one_module(tmp_path: Path) -> None:
+    path = tmp_path / "m.md"
+    path.write_text("Q: a\nA: b", encoding="utf-8")
+
+    (parsed,) = load(path)
+
+    assert parsed.module.path == str(path)
+    assert len(parsed.module.cards) == 1

@@ -81,9 +81,9 @@ class Crossing:
     at: float
     """Smallest x from which the challenger is ahead at every further x."""
     low: float
-    """Largest smaller x at which it was clearly behind, or the x before `at`; the true crossing is above it."""
+    """The x before `at`, or one further back where that one is a tie; the true crossing is above it."""
     high: float
-    """Smallest x from which it is clearly ahead at every further x, else the last x; at least `at`."""
+    """`at`, or the x after it where `at` is a tie."""
 
 
 def crossing(first: Mapping[float, Point], second: Mapping[float, Point]) -> Crossing | None:
@@ -98,10 +98,20 @@ def crossing(first: Mapping[float, Point], second: Mapping[float, Point]) -> Cro
     if not shared or not lead[-1]:
         return None
     start = max((i + 1 for i, ahead in enumerate(lead) if not ahead), default=0)
-    side = [compare(first[x], second[x]) for x in shared]
-    clear = max((i + 1 for i, ahead in enumerate(side) if ahead <= 0), default=0)
-    behind = max((i for i in range(start) if side[i] < 0), default=max(0, start - 1))
-    return Crossing(shared[start], shared[behind], shared[max(start, min(clear, len(shared) - 1))])
+    tied = [compare(first[x], second[x]) == 0 for x in shared]
+    before = start - 2 if start >= 2 and tied[start - 1] else start - 1
+    after = start + 1 if tied[start] and start + 1 < len(shared) else start
+    return Crossing(shared[start], shared[max(0, before)], shared[after])
+
+
+def grid_interval(at: float, grid: Sequence[float]) -> tuple[float, float]:
+    """Return the interval an x found on a grid stands for: from the x before it to itself.
+
+    >>> grid_interval(8, [1, 2, 4, 8, 16])
+    (4, 8)
+    """
+    before = [x for x in grid if x < at]
+    return (max(before) if before else at), at
 
 
 def in_seconds(seconds: float) -> str:
@@ -129,6 +139,15 @@ def in_flops(flop_per_s: float) -> str:
     '107 GFLOP/s'
     """
     return _scaled(flop_per_s, _RATES)
+
+
+def rows(count: float) -> str:
+    """Return a number of rows in words.
+
+    >>> rows(1), rows(256)
+    ('1 row', '256 rows')
+    """
+    return "1 row" if count == 1 else f"{count:,.0f} rows"
 
 
 def times(number: float) -> str:

@@ -15,7 +15,7 @@ from itertools import cycle
 from typing import Any
 
 from studyapp.core.figures import Axis, Lane, Mark, Plot
-from studyapp.core.points import Point, ratio_noise, series, value
+from studyapp.core.points import Point, ratio_noise, series
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.capture import can_capture, captured
 from studyapp.experiments.claim import Control, Experiment, Lab
@@ -94,12 +94,8 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
 
 
 def marks(points: list[Point], facts: Facts) -> tuple[Mark, ...]:
-    """Return the line of time in proportion to the work, through the first row's time."""
-    for lane in ("one", "graph", "queued"):
-        first = series(points, lane).get(1)
-        if first:
-            return (Mark("slope", value(first), "in proportion", axis="y"),)
-    return ()
+    """Return the line a time in proportion to the work would follow, from the first point on."""
+    return (Mark("slope", 1.0, "time in proportion to the work", axis="y"),)
 
 
 def about_bytes(width: int, weights: str) -> int:

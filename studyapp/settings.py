@@ -81,7 +81,9 @@ class Settings:
 
     @property
     def status_path(self) -> Path:
-        """The small file that `status` and the first frame read."""
+        """The small file that `status` and the first frame read; a store named by a flag has its own beside it."""
+        if self.sources.get("db") == "--db":
+            return self.db.with_name(self.db.name + ".status.json")
         return self.data_dir / "status.json"
 
 
@@ -128,12 +130,19 @@ def _clock_time(text: str) -> time:
         raise ValueError("a time such as 04:00") from None
 
 
+def _sqlite_file(text: str) -> Path:
+    name = text.removeprefix("sqlite:///")
+    if not name or "://" in name:
+        raise ValueError("a path or sqlite:///PATH")
+    return Path(name).expanduser().absolute()
+
+
 def _paths(text: str) -> tuple[Path, ...]:
     return tuple(Path(part).expanduser() for part in text.split(os.pathsep) if part)
 
 
 PARSERS: dict[str, Callable[[str], Any]] = {
-    "db": lambda text: Path(text.removeprefix("sqlite:///")).expanduser(),
+    "db": _sqlite_file,
     "zone": str,
     "rollover": _clock_time,
     "retention": _within(0.70, 0.97),

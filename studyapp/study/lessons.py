@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from studyapp.core.cards import ExperimentLink, Parsed, Problem
 from studyapp.core.errors import DeckError, UsageError
-from studyapp.study.desk import Desk
+
+if TYPE_CHECKING:
+    from studyapp.study.desk import Desk
 
 
 def shipped() -> Path:

@@ -18,6 +18,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from studyapp.settings import Settings
+from studyapp.study.opening import open_desk_from
 from studyapp.tui.theme import choose, themes
 
 if TYPE_CHECKING:
@@ -153,26 +154,6 @@ class StudyApp(App[int]):
                 self.refresh_status()
             self.desk.close()
             self.desk = None
-
-
-def open_desk_from(settings: Settings) -> Desk:
-    """Open the desk that the settings describe (imports SQLAlchemy: 100 ms, so after the first paint)."""
-    from studyapp.core.scheduling import Policy
-    from studyapp.study.desk import Options, open_desk
-
-    return open_desk(
-        settings.db,
-        clock=settings.clock,
-        options=Options(
-            policy=Policy(desired_retention=settings.retention, fuzz=settings.fuzz),
-            new_minutes=settings.new_minutes,
-            reviews_per_day=settings.reviews_per_day,
-            learn_ahead_ms=int(settings.learn_ahead_minutes * 60_000),
-            release=settings.release,
-        ),
-        status_path=settings.status_path,
-        lessons=settings.lessons,
-    )
 
 
 def run_app(settings: Settings, start: str = "home", target: str | None = None) -> int:

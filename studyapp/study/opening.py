@@ -1,0 +1,88 @@
+"""Opening the desk that the learner's settings describe; importing this file imports no SQLAlchemy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from studyapp.core.days import Moment
+    from studyapp.study.desk import Desk
+
+
+class Chosen(Protocol):
+    """What a front end's settings must say for a desk to be opened."""
+
+    @property
+    def db(self) -> Path:
+        """The SQLite store."""
+        ...
+
+    @property
+    def status_path(self) -> Path:
+        """The small cached status file."""
+        ...
+
+    @property
+    def retention(self) -> float:
+        """Desired retention, 0 to 1."""
+        ...
+
+    @property
+    def fuzz(self) -> bool:
+        """Whether due days are spread a little."""
+        ...
+
+    @property
+    def new_minutes(self) -> float:
+        """Minutes a day for new cards."""
+        ...
+
+    @property
+    def reviews_per_day(self) -> int:
+        """Most reviews on a study day."""
+        ...
+
+    @property
+    def learn_ahead_minutes(self) -> float:
+        """How early a step may come."""
+        ...
+
+    @property
+    def release(self) -> str:
+        """ "section" or "all"."""
+        ...
+
+    @property
+    def lessons(self) -> Sequence[Path]:
+        """More lessons."""
+        ...
+
+    def clock(self) -> Moment:
+        """Return this moment."""
+        ...
+
+
+def open_desk_from(settings: Chosen) -> Desk:
+    """Open the desk that the settings describe (imports SQLAlchemy: 100 ms, so after the first paint).
+
+    Raises:
+        StoreError: If the store cannot be opened; nothing was written.
+    """
+    from studyapp.core.scheduling import Policy
+    from studyapp.study.desk import Options, open_desk
+
+    return open_desk(
+        settings.db,
+        clock=settings.clock,
+        options=Options(
+            policy=Policy(desired_retention=settings.retention, fuzz=settings.fuzz),
+            new_minutes=settings.new_minutes,
+            reviews_per_day=settings.reviews_per_day,
+            learn_ahead_ms=int(settings.learn_ahead_minutes * 60_000),
+            release=settings.release,
+        ),
+        status_path=settings.status_path,
+        lessons=settings.lessons,
+    )

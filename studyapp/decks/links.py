@@ -17,6 +17,8 @@ from studyapp.decks.clean import clean, excerpt
 from studyapp.decks.notes import Notes
 
 SCHEME = "experiment:"
+MAX_SEARCHED = 20_000
+"""Characters of one paragraph that are searched: nested brackets cost time quadratic in its length."""
 _TEXT = frozenset({"paragraph", "heading", "th", "td"})
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
 
@@ -32,7 +34,13 @@ def experiment_links(block: Block, env: dict[str, Any], notes: Notes) -> tuple[l
     links: list[ExperimentLink] = []
     words: list[str] = []
     for inner in block.walk():
-        if inner.kind in _TEXT and (SCHEME in inner.content or env):  # env: the address may stand elsewhere
+        if inner.kind not in _TEXT or not (SCHEME in inner.content or env):  # env: addresses may stand elsewhere
+            continue
+        if len(inner.content) > MAX_SEARCHED:
+            notes.problem(
+                inner.start + 1, f"text of over {MAX_SEARCHED} characters is not searched for experiments"
+            )
+        else:
             for label, href, line in _hrefs(inner, env):
                 if not href.startswith(SCHEME):
                     words.append(label)

@@ -14,14 +14,18 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from studyapp.decks.clean import clean, clean_line
 
+MAX_READ = 50_000
+"""Longest text that is read as Markdown, in characters; a longer one is shown as it was written, at once."""
 _BREAKS = ("softbreak", "hardbreak")
 
 
 def plain_lines(markdown: str) -> list[str]:
     """Return a text's lines without Markdown's marks; blocks stand apart by one empty line.
 
-    The lines are cleaned: an entity such as `&#27;` becomes a control character only here.
+    The lines are cleaned, entities included. A text above `MAX_READ` characters keeps its marks.
     """
+    if len(markdown) > MAX_READ:
+        return clean(markdown).split("\n")
     tree = SyntaxTreeNode(_parser().parse(markdown))
     return [clean(line) for line in _apart(tree.children)]
 

@@ -301,6 +301,7 @@ CARD = "> **Say it first:** a {#a}\n>\n> b"
         (f"{CARD}\n>\n> **Try:** [x](experiment:kept?a=)", 10, "'a=' in the link to kept is not control=value"),
         (f"{CARD}\n>\n> **Try:** [x](experiment:kept?=1)", 10, "'=1' in the link to kept is not control=value"),
         (f"{CARD}\n>\n> **Try:** [x](experiment:kept?a=1&a=2)", 10, "'a=2' in the link to kept is given twice"),
+        ("[a](experiment:" * 1400, 6, "text of over 20000 characters is not searched for experiments"),
         ("```python\nx", 6, "code fence is never closed: ```python"),
         ("- ```\n  x\n\ntext", 6, "code fence is never closed: - ```"),
         ("<!-- note", 6, "comment is never closed: <!-- note"),

@@ -43,6 +43,13 @@ def test_one_line_names_a_card_in_a_list() -> None:
     assert plain_line("") == ""
 
 
+def test_b10_a_very_long_text_is_shown_as_it_was_written() -> None:
+    text = "**x**\x07 " * 10_000 + "\nend"
+
+    assert plain_lines(text) == ["**x**␇ " * 10_000, "end"]
+    assert plain_line(text).endswith("end")
+
+
 @given(st.text(st.characters(codec=None)) | st.text("*_`~$[]()<>#-+|\n 1.&;x\t\\", max_size=80))
 def test_any_text_becomes_harmless_lines(markdown: str) -> None:
     lines = plain_lines(markdown)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, or_, select
+from sqlalchemy import ColumnElement, Connection, or_, select
 
 from studyapp.core.cards import Card, Module
 from studyapp.store import schema
@@ -56,7 +56,7 @@ def match_cards(connection: Connection, module: Module) -> Matches:
     cards = _distinct(module.cards)
     explicit = [card.id for card in cards if card.explicit_id]
     own = or_(_CARD.module == module.id, _CARD.path == module.path) if module.path else _CARD.module == module.id
-    for known in [*_load(connection, own), *_load_ids(connection, explicit)]:
+    for known in [*_load(connection, own), *_load_each(connection, _CARD.id, explicit)]:
         found.known[known.row["id"]] = known
     ids: list[str | None] = [card.id if card.explicit_id else None for card in cards]
     _same_text(found, cards, ids)
@@ -83,17 +83,17 @@ def _distinct(cards: Iterable[Card]) -> list[Card]:
     return kept
 
 
-def _load(connection: Connection, where: Any) -> list[Known]:
+def _load(connection: Connection, where: ColumnElement[bool]) -> list[Known]:
     query = select(*_AUTHORED).where(where).order_by(_CARD.ordinal)
     return [Known(dict(row)) for row in connection.execute(query).mappings()]
 
 
-def _load_ids(connection: Connection, ids: list[str]) -> list[Known]:
+def _load_each(connection: Connection, column: ColumnElement[str], values: list[str]) -> list[Known]:
     chunk = 500  # SQLite before 3.32 takes at most 999 parameters
     return [
         known
-        for start in range(0, len(ids), chunk)
-        for known in _load(connection, _CARD.id.in_(ids[start : start + chunk]))
+        for start in range(0, len(values), chunk)
+        for known in _load(connection, column.in_(values[start : start + chunk]))
     ]
 
 
@@ -140,17 +140,19 @@ def _places(ids: list[str | None], texts: list[str]) -> list[Text]:
 
 def _moved(connection: Connection, found: Matches, cards: list[Card], ids: list[str | None]) -> None:
     """Take over hidden cards of other files that have the very same text: the file was renamed, the card moved."""
+    wanted = [card.text_hash for i, card in enumerate(cards) if ids[i] is None]
+    taken = set(ids)
+    by_text: dict[str, list[Known]] = defaultdict(list)
+    for known in _load_each(connection, _CARD.text_hash, wanted):
+        if known.row["hidden"] and not known.row["explicit_id"] and known.row["id"] not in taken:
+            by_text[known.row["text_hash"]].append(known)
     for i, card in enumerate(cards):
-        if ids[i] is not None:
-            continue
-        same = (_CARD.text_hash == card.text_hash) & (_CARD.hidden == 1) & (_CARD.explicit_id == 0)
-        for known in _load(connection, same):
+        if ids[i] is None and by_text[card.text_hash]:
+            known = by_text[card.text_hash].pop(0)
             card_id = known.row["id"]
-            if card_id not in ids:
-                ids[i] = card_id
-                found.known[card_id] = known
-                found.relinked.append(card_id)
-                break
+            ids[i] = card_id
+            found.known[card_id] = known
+            found.relinked.append(card_id)
 
 
 def _ask(found: Matches, fresh: list[tuple[str, Card]]) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from studyapp.core.cards import Card, Module, Section
 from studyapp.core.days import Moment
 from studyapp.core.reviews import Kind, Memory, ReviewRow, State
-from studyapp.store.database import Store
+from studyapp.store.database import ModuleChange, Store
 
 ROOT = Path(__file__).parents[2]
 NOW_MS = 1_767_225_600_000  # 2026-01-01T00:00:00Z
@@ -22,28 +22,30 @@ DAY_MS = 86_400_000
 _numbers = itertools.count()
 
 
-def a_card(id: str = "", **changes: Any) -> Card:
+def a_card(name: str = "", **changes: Any) -> Card:
     values: dict[str, Any] = {
-        "id": id,
+        "id": name,
         "kind": "basic",
-        "prompt": f"What is {id}?",
-        "answer": f"It is {id}.",
-        "explicit_id": bool(id),
+        "prompt": f"What is {name}?",
+        "answer": f"It is {name}.",
+        "explicit_id": bool(name),
     }
     return Card(**{**values, **changes})
 
 
-def a_module(*cards: Card, id: str = "gpu", path: str | None = None, sections: tuple[Section, ...] = ()) -> Module:
-    return Module(id, "GPU", "About GPUs", sections, cards, f"{id}.md" if path is None else path)
+def a_module(
+    *cards: Card, name: str = "gpu", path: str | None = None, sections: tuple[Section, ...] = ()
+) -> Module:
+    return Module(name, "GPU", "About GPUs", sections, cards, f"{name}.md" if path is None else path)
 
 
-def save(store: Store, *cards: Card, hash: str | None = None, **module: Any) -> Any:
-    source_hash = f"hash {next(_numbers)}" if hash is None else hash
+def save(store: Store, *cards: Card, digest: str | None = None, **module: Any) -> ModuleChange:
+    source_hash = f"hash {next(_numbers)}" if digest is None else digest
     return store.save_module(a_module(*cards, **module), source_hash=source_hash, now_ms=NOW_MS)
 
 
 def with_cards(store: Store, *ids: str) -> None:
-    save(store, *(a_card(id) for id in ids))
+    save(store, *(a_card(name) for name in ids))
 
 
 def in_review(due_day: int = DAY + 3, *, day: int = DAY, reps: int = 1, **changes: Any) -> Memory:

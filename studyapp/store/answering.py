@@ -25,8 +25,6 @@ from studyapp.store.session import Session
 Replay = Callable[[Sequence[ReviewRow]], Memory]
 """Rebuilds a card's memory from its effective rows in replay order."""
 
-ANSWERS = "('learn', 'review', 'relearn', 'cram')"
-"""The kinds of rows that are a learner's answer."""
 NOT_VOIDED = "NOT EXISTS (SELECT 1 FROM reviews v WHERE v.voids = r.uid)"
 
 _FIND = f"SELECT {COLUMNS} FROM cards c LEFT JOIN memory m ON m.card = c.id WHERE c.id = ?"
@@ -34,7 +32,19 @@ _KEEP = (
     f"INSERT INTO memory (card, {', '.join(MEMORY_FIELDS)}, leech) VALUES ({', '.join('?' * (WIDTH + 2))}) "
     f"ON CONFLICT (card) DO UPDATE SET {', '.join(f'{n} = excluded.{n}' for n in (*MEMORY_FIELDS, 'leech'))}"
 )
-_LATEST = f"{SELECT} WHERE +r.kind IN {ANSWERS} AND {NOT_VOIDED} {TAIL} LIMIT 1"
+_LATEST = f"""
+WITH RECURSIVE known (device) AS (
+  SELECT min(device) FROM reviews
+  UNION ALL
+  SELECT (SELECT min(device) FROM reviews WHERE device > known.device) FROM known WHERE device IS NOT NULL
+), last (uid) AS (
+  SELECT (SELECT r.uid FROM reviews r
+          WHERE r.device = known.device AND r.rating > 0 AND {NOT_VOIDED}
+          ORDER BY r.counter DESC LIMIT 1) FROM known
+)
+{SELECT} JOIN last ON last.uid = r.uid {TAIL} LIMIT 1
+"""
+"""The latest answer that counts: of every device the last one, of these the last in replay order."""
 
 
 def record(session: Session, row: ReviewRow, *, expected: Memory) -> ReviewRow:
@@ -71,7 +81,7 @@ def record(session: Session, row: ReviewRow, *, expected: Memory) -> ReviewRow:
 
 
 def _same_showing(error: IntegrityError) -> bool:
-    return isinstance(error.orig, sqlite3.IntegrityError) and "reviews.showing" in str(error.orig)
+    return isinstance(error.orig, sqlite3.IntegrityError) and "reviews.card, reviews.showing" in str(error.orig)
 
 
 def _memory_of(connection: Connection, card: str) -> Memory:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from studyapp.core.reviews import ReviewRow
-from studyapp.store.answering import ANSWERS, NOT_VOIDED
+from studyapp.store.answering import NOT_VOIDED
 from studyapp.store.logrows import read_log
 from studyapp.store.records import DoneToday
 from studyapp.store.session import Session
@@ -11,18 +11,24 @@ from studyapp.store.session import Session
 LONGEST_ANSWER_MS = 60_000
 """Thinking longer than this counts as this much (Anki's default cap)."""
 
-_DAYS = f"""
+_DAYS = """
 SELECT study_day, count(*) FROM reviews
-WHERE kind IN {ANSWERS} AND clock_ahead = 0 GROUP BY study_day
+WHERE rating > 0 AND clock_ahead = 0 GROUP BY study_day
 """
-_VOIDED_DAYS = f"""
+_VOIDED_DAYS = """
 SELECT r.study_day, count(DISTINCT r.uid) FROM reviews v CROSS JOIN reviews r ON r.uid = v.voids
-WHERE v.voids IS NOT NULL AND r.kind IN {ANSWERS} AND r.clock_ahead = 0 GROUP BY r.study_day
+WHERE v.voids IS NOT NULL AND r.rating > 0 AND r.clock_ahead = 0 GROUP BY r.study_day
 """
+_NEWEST = """
+SELECT max(at_ms) FROM reviews WHERE clock_ahead = 0 AND study_day >= (
+  SELECT study_day FROM reviews WHERE clock_ahead = 0 ORDER BY study_day DESC LIMIT 1
+) - 2
+"""
+"""Zones and rollover hours move the newest row by two study days at most."""
 _TODAY = f"""
 SELECT coalesce(sum(r.kind = 'learn' AND coalesce(r.before_state, 0) = 0), 0), coalesce(sum(r.kind = 'review'), 0),
        coalesce(sum(min(r.duration_ms, ?)), 0)
-FROM reviews r WHERE r.study_day = ? AND r.kind IN {ANSWERS} AND {NOT_VOIDED}
+FROM reviews r WHERE r.study_day = ? AND r.rating > 0 AND {NOT_VOIDED}
 """
 _RETENTION = f"""
 SELECT coalesce(sum(rating > 1), 0), count(*) FROM (
@@ -93,7 +99,5 @@ def newest_review_ms(session: Session) -> int | None:
 
     Rows flagged for a clock that ran ahead are left out: a clock earlier than this was probably set back.
     """
-    query = "SELECT at_ms FROM reviews WHERE clock_ahead = 0 ORDER BY ordered_ms DESC, at_ms DESC LIMIT 1"
     with session.read() as connection:
-        row = connection.exec_driver_sql(query).fetchone()
-    return row[0] if row else None
+        return connection.exec_driver_sql(_NEWEST).scalar()

@@ -166,11 +166,10 @@ reviews = Table(
     Column("action", Text, nullable=False),
     CheckConstraint("rating BETWEEN 0 AND 4", name="rating_range"),
 )
-Index("reviews_showing", reviews.c.showing, unique=True, sqlite_where=text("showing IS NOT NULL"))
 Index("reviews_voids", reviews.c.voids, sqlite_where=text("voids IS NOT NULL"))
 Index("reviews_by_device", reviews.c.device, reviews.c.counter)
-Index("reviews_in_order", reviews.c.ordered_ms, reviews.c.device, reviews.c.counter)
-Index("reviews_by_card", reviews.c.card, reviews.c.ordered_ms)
+# every index costs an answer one more page to write; this one also keeps a showing from being stored twice
+Index("reviews_by_card", reviews.c.card, reviews.c.showing, unique=True)
 Index("reviews_by_day", reviews.c.study_day, reviews.c.kind, reviews.c.rating, reviews.c.clock_ahead)
 
 runs = Table(

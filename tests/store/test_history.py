@@ -162,8 +162,8 @@ def test_the_next_undo_and_the_queue_are_found_without_reading_whole_tables(stor
     with store.read() as connection:
         for query, values in ((_LATEST, ()), (_DUE, (DAY, DAY, NOW_MS, DAY))):
             plan = [str(row[3]) for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}", values)]
-            assert not [step for step in plan if step.startswith(("SCAN m", "SCAN c", "USE TEMP"))], plan
-            assert not [step for step in plan if step.startswith("SCAN") and "INDEX" not in step], plan
+            whole = [step for step in plan if step.startswith("SCAN") and step not in ("SCAN known", "SCAN last")]
+            assert whole == [], plan
 
 
 def test_answers_of_two_machines_are_replayed_in_the_order_of_their_clocks(store: Store) -> None:

@@ -125,19 +125,13 @@ STATEMENTS = (
     )
     """,
     """
-    CREATE INDEX reviews_by_card ON reviews (card, ordered_ms)
+    CREATE UNIQUE INDEX reviews_by_card ON reviews (card, showing)
     """,
     """
     CREATE INDEX reviews_by_day ON reviews (study_day, kind, rating, clock_ahead)
     """,
     """
     CREATE INDEX reviews_by_device ON reviews (device, counter)
-    """,
-    """
-    CREATE INDEX reviews_in_order ON reviews (ordered_ms, device, counter)
-    """,
-    """
-    CREATE UNIQUE INDEX reviews_showing ON reviews (showing) WHERE showing IS NOT NULL
     """,
     """
     CREATE INDEX reviews_voids ON reviews (voids) WHERE voids IS NOT NULL

@@ -1,7 +1,8 @@
-"""A worker without torch that speaks the protocol from a recording: `python fake_worker.py [START]`.
+"""A worker without torch that speaks the protocol from a recording: `python fake_worker.py [START [BEHAVIOUR]]`.
 
-The experiment named in a request chooses how it behaves (see `BEHAVIOURS`); START is "", "no_torch", "old",
-"never" or "dies". It writes its lines by hand, so that it also checks what `protocol.py` believes.
+The experiment named in a request chooses how it behaves (see `BEHAVIOURS`), else BEHAVIOUR does, with the points
+of a small net; START is "", "no_torch", "old", "never" or "dies". It writes its lines by hand, so that it also
+checks what `protocol.py` believes.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 RECORDING = [("time", 1.0, 2e-5), ("time", 2.0, 3e-5), ("time", 4.0, 5e-5)]
+SMALL_NET = [("one", 1.0, 2.0e-4), ("one", 64.0, 2.1e-4), ("one", 256.0, 2.2e-4)]
 
 
 def say(kind: str, run: str | None = None, **fields: Any) -> None:
@@ -175,7 +177,7 @@ ALL: tuple[Behaviour, ...] = (
 BEHAVIOURS = {behaviour.__name__: behaviour for behaviour in ALL}
 
 
-def main(start: str) -> None:
+def main(start: str, behaviour: str) -> None:
     if start == "never":
         time.sleep(600)
     if start == "dies":
@@ -196,8 +198,10 @@ def main(start: str) -> None:
             continue
         limit = request["seconds"] or 8.0
         say("started", run, experiment=name, seconds=limit, device="cpu", device_name="Fake CPU")
-        BEHAVIOURS[name](run, wire)
+        if name not in BEHAVIOURS:
+            RECORDING[:] = SMALL_NET
+        BEHAVIOURS.get(name, BEHAVIOURS[behaviour])(run, wire)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "")
+    main(*(sys.argv[1:] + ["", "normal"][len(sys.argv) - 1 :]))

@@ -35,7 +35,7 @@ from studyapp.experiments.protocol import (
 
 POINT = Point("gpu", 512.0, 1.5e-4, 1e-4, 2e-4, 9, settled=False, basis=Basis.SIMULATED)
 EXAMPLES: list[Message] = [
-    Request("1", "small-net", {"hidden": 64, "way": "one"}, seconds=2.5, quiet={"compute_s": 1e-3}),
+    Request("1", "small-net", {"hidden": 64, "way": "one"}, seconds=2.5, quiet={"compute": 1e-3}),
     Cancel("1"),
     Prepare(experiment="kept"),
     Ready(torch="2.13.0", cores=2, devices=[{"type": "cpu", "count": 1, "name": "x"}], notices=["y"]),

@@ -67,7 +67,7 @@ def serve(inlet: Inlet, outlet: Outlet, *, foreign: bool) -> None:
     outlet.send(start.ready(torch, granted))
     bench = Bench(torch, inlet, outlet, granted.cores, foreign)
     outlet.send(start.warm_up(torch, (), what="torch"))
-    bench.canary.ratio()
+    bench.canary.ratios()
     bench.weigh()
     while True:
         _answer(bench, inlet.requests.get())

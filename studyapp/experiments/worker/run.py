@@ -110,7 +110,7 @@ class Run:
 
     def _finish(self, choice: devices.Choice, begin: float) -> Message:
         limit = self.bench.thresholds
-        ratio = self.bench.canary.calm(limit.canary_ratio)
+        found = self.bench.canary.look(limit)
         lab = RealLab(
             self.bench.torch,
             self.bench.torch.device(choice.type),
@@ -120,15 +120,15 @@ class Run:
         )
         before = Watch.now()
         final = self._measure(lab)
-        found = shares(before, Watch.now(), limit)
+        found.update(shares(before, Watch.now(), limit))
         with contextlib.suppress(Exception):  # a broken device: the next run finds out by its own kernel
             lab.close()
         limits.give_back()
         if final is not None:
             return final
-        ratio = max(ratio, self.bench.canary.calm(limit.canary_ratio))
-        busy = judge_busy(ratio, found, limit)
-        return self._done(choice, begin, busy, {**found, "canary_ratio": ratio})
+        for name, ratio in self.bench.canary.look(limit).items():
+            found[name] = max(found[name], ratio)
+        return self._done(choice, begin, judge_busy(found, limit), found)
 
     def _measure(self, lab: RealLab) -> Message | None:
         """Measure; return a final message where the run was cancelled or crashed, None where it is done."""

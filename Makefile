@@ -1,30 +1,34 @@
-# Two commands: `make study` opens the app, `make test` checks everything.
-PYTHON ?= python3
+# Two commands: `make study` opens the program, `make test` checks everything. Each first makes .venv, and touches
+# it again only when pyproject.toml or constraints.txt changed. Another Python: `make study PYTHON=python3.12`.
+PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11
 VENV := .venv
 BIN := $(VENV)/bin
-.PHONY: study test
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+TESTED := constraints.txt
+PINS := $(VENV)/constraints.txt
+REST := $(VENV)/without-torch.txt
+
+# Prints the version of a torch that is there, works and is new enough; fails otherwise.
+FIND_TORCH := import torch; v = torch.__version__; assert tuple(map(int, v.split(".")[:2])) >= (2, 6); print(v)
+# The folder of the torch of an active virtual environment, which --system-site-packages does not reach.
+FOLDER := import pathlib, torch; print(pathlib.Path(torch.__file__).parents[1])
+SITE := import sysconfig; print(sysconfig.get_path("purelib"))
+OTHERS := import tomllib; found = tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"]; \
+	print(*(name for name in found if not name.startswith("torch")), sep="\n")
+
 .DEFAULT_GOAL := study
+.PHONY: study test
+.DELETE_ON_ERROR:
 
-# A torch the machine already has is reused (your CUDA build stays); else the tested one is installed.
-$(BIN)/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "studyapp needs Python 3.11 or newer: make study PYTHON=python3.12"; exit 1; }
-	@if $(PYTHON) -c 'import torch' 2>/dev/null; then \
-		echo "reusing the torch of $(PYTHON)"; $(PYTHON) -m venv --system-site-packages $(VENV); \
-	else $(PYTHON) -m venv $(VENV); fi
-
-$(VENV)/.study: pyproject.toml constraints.txt | $(BIN)/python
-	@if $(BIN)/python -c 'import torch' 2>/dev/null; then \
-		grep -v '^torch==' constraints.txt > $(VENV)/constraints.txt; \
-	else cp constraints.txt $(VENV)/constraints.txt; fi
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -e .
-	@touch $@
-
-$(VENV)/.test: $(VENV)/.study
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -e '.[test]'
-	@touch $@
+# An environment is bound to its place and to its Python: if this checkout moved or that Python went, make it anew.
+ifneq ($(wildcard $(VENV)/.place),)
+ifneq ($(shell cat $(VENV)/.place; $(BIN)/python -c "" 2>&1),$(CURDIR))
+$(shell rm -rf $(VENV))
+endif
+endif
 
 study: $(VENV)/.study
-	@$(BIN)/studyapp
+	@exec $(BIN)/python -m studyapp
 
 test: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -32,3 +36,34 @@ test: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest
+
+$(VENV)/.test: $(VENV)/.study
+	$(PIP) install --quiet -c $(PINS) -e '.[test]'
+	@touch $@
+
+# A torch that is there is pinned as it is, so that pip leaves it alone. Where there is none for this machine (an
+# Intel Mac, musl), all but the experiments works without.
+$(VENV)/.study: pyproject.toml $(TESTED) | $(VENV)/.place
+	@if version=$$($(BIN)/python -c '$(FIND_TORCH)' 2>/dev/null); then \
+		sed "s/^torch==.*/torch==$$version/" $(TESTED) >$(PINS); echo "Keeping torch $$version."; \
+	else cp $(TESTED) $(PINS); echo "Installing $$(grep ^torch== $(TESTED)): this can take minutes."; fi
+	@$(PIP) install -c $(PINS) -e . || { \
+		echo "Trying without torch: experiments will not run until it is installed into $(VENV)."; \
+		$(BIN)/python -c '$(OTHERS)' >$(REST) && $(PIP) install -c $(PINS) -r $(REST) && $(PIP) install --no-deps -e .; }
+	@touch $@
+
+# A torch that the machine already has is seen from .venv (your CUDA build stays). A .venv of yours is used as it is.
+$(VENV)/.place:
+	@python=; for name in $(PYTHON); do \
+		if $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then python=$$name; break; fi; \
+	done; \
+	if $(BIN)/python -m ensurepip >/dev/null 2>&1; then echo "Using the $(VENV) that is here."; exit 0; fi; \
+	test -n "$$python" || { echo "studyapp needs Python 3.11 or newer and found none under the name $(PYTHON)." \
+		"Install one, or say where it is: make study PYTHON=/path/to/python3.12" >&2; exit 1; }; \
+	$$python -c 'import ensurepip, venv' 2>/dev/null || { echo "$$python cannot make virtual environments:" \
+		"its venv module is missing. On Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }; \
+	if $$python -c '$(FIND_TORCH)' >/dev/null 2>&1; then seen=--system-site-packages; else seen=; fi; \
+	$$python -m venv --clear $$seen $(VENV) || { rm -rf $(VENV); exit 1; }; \
+	if test -n "$$seen" && ! $(BIN)/python -c 'import torch' 2>/dev/null; then \
+		$$python -c '$(FOLDER)' >"$$($(BIN)/python -c '$(SITE)')/torch.pth"; fi
+	@echo "$(CURDIR)" >$@

@@ -129,6 +129,7 @@ EXPERIMENT = Experiment(
         Control("side", SIDE, "side of a picture, in pixels", 64, 512, fresh=(128, 224, 384)),
     ),
     usual_s=0.9,
+    prepares=("torch._dynamo",),
     timed=False,
     predicts=(1e6, 1e12),
     ablation="One small picture at a time: with hardly anything to keep, the weights outweigh it.",

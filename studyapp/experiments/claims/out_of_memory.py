@@ -198,6 +198,7 @@ EXPERIMENT = Experiment(
     needs=frozenset({"memory cap"}),
     seconds=20.0,
     usual_s=1.5,
+    prepares=("torch._dynamo",),
     about_bytes=about_bytes,
     sibling="kept",
     timed=False,

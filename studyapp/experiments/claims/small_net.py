@@ -166,6 +166,7 @@ EXPERIMENT = Experiment(
     marks=marks,
     controls=(Control("hidden", 64, "width of the hidden layer, in units", 4, 4096, fresh=(16, 64, 256)),),
     usual_s=0.8,
+    prepares=("torch._dynamo",),
     about_bytes=about_bytes,
     sibling="core-race",
     predicts=(0.5, 512.0),

@@ -24,6 +24,8 @@ def copy_database(source: Path, target: Path) -> None:
     try:
         _copy(source, draft)
         draft.replace(target)
+    except sqlite3.Error as error:
+        raise store_error(error, target) from error
     except OSError as error:
         raise StoreError(
             f"The copy {target} cannot be written: {error.strerror or error}.", "Name another place."
@@ -36,14 +38,11 @@ def copy_database(source: Path, target: Path) -> None:
 def _copy(source: Path, draft: Path) -> None:
     draft.unlink(missing_ok=True)
     make_private_file(draft)
-    try:
-        reader = sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True)
-        with contextlib.closing(reader), contextlib.closing(sqlite3.connect(draft, isolation_level=None)) as copy:
-            reader.backup(copy)
-            copy.execute("PRAGMA journal_mode=DELETE")  # one file that can be carried away
-            problems = check(copy)
-    except sqlite3.Error as error:
-        raise store_error(error, draft) from error
+    reader = sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True)
+    with contextlib.closing(reader), contextlib.closing(sqlite3.connect(draft, isolation_level=None)) as copy:
+        reader.backup(copy)
+        copy.execute("PRAGMA journal_mode=DELETE")  # one file that can be carried away
+        problems = check(copy)
     if problems:
         raise StoreError(f"The copy of {source} is not whole: {problems[0]}.", "Look with `studyapp doctor`.")
 

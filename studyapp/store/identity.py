@@ -32,7 +32,7 @@ def fingerprint(path: Path) -> str:
 def known_device(raw: sqlite3.Connection, path: Path) -> bytes | None:
     """Return the id this file has on this machine, or None when it must draw a new one."""
     row = raw.execute(
-        "SELECT device FROM devices WHERE fingerprint = ? ORDER BY since_ms DESC, rowid DESC LIMIT 1",
+        "SELECT device FROM devices WHERE fingerprint = ? ORDER BY rowid DESC LIMIT 1",
         (fingerprint(path),),
     ).fetchone()
     if row is None:

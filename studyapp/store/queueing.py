@@ -28,6 +28,7 @@ WHERE o.hidden = 0 AND c.hidden = 0 AND c.suspended = 0 AND coalesce(c.buried_un
        OR NOT EXISTS (SELECT 1 FROM sections s WHERE s.module = c.module))
 ORDER BY o.ordinal, c.ordinal, c.id LIMIT ?
 """
+_SECTIONS = "SELECT id FROM sections WHERE module = ? UNION SELECT section FROM cards WHERE module = ?"
 _LAST_DAY = 10_000_000
 """Beyond any study day (year 27379): buried cards count as free."""
 
@@ -46,14 +47,12 @@ def mark_read(session: Session, module: str, section: str | None = None, *, at_m
         StoreError: If there is no such module or section.
     """
     with session.write() as connection:
-        known = [
-            row[0] for row in connection.exec_driver_sql("SELECT id FROM sections WHERE module = ?", (module,))
-        ]
+        known = [row[0] for row in connection.exec_driver_sql(_SECTIONS, (module, module))]
         there = connection.exec_driver_sql("SELECT 1 FROM modules WHERE id = ?", (module,)).fetchone()
         if there is None or (section is not None and section not in known):
             what = f"module {module!r}" if there is None else f"section {section!r} in module {module!r}"
             raise StoreError(f"There is no {what} in the store.", "`studyapp list` shows what there is.")
-        rows = [(module, s, at_ms, study_day) for s in ([*known, ""] if section is None else [section])]
+        rows = [(module, s, at_ms, study_day) for s in ({*known, ""} if section is None else [section])]
         connection.exec_driver_sql(
             "INSERT INTO readings (module, section, at_ms, study_day) VALUES (?, ?, ?, ?)", rows
         )

@@ -191,10 +191,11 @@ def hide_missing(session: Session, present: Collection[str]) -> int:
         present: Ids of all modules that were found.
     """
     with session.write() as connection:
-        query = select(_MODULE.id).where(_MODULE.hidden == 0, _MODULE.id.not_in(list(present)))
-        missing = list(connection.execute(query).scalars())
-        connection.execute(update(schema.modules).where(_MODULE.id.in_(missing)).values(hidden=1))
-        visible = select(_CARD.id).where(_CARD.module.in_(missing), _CARD.hidden == 0)
-        gone = list(connection.execute(visible).scalars())
-        connection.execute(update(schema.cards).where(_CARD.id.in_(gone)).values(hidden=1))
+        shown = connection.execute(select(_MODULE.id).where(_MODULE.hidden == 0)).scalars().all()
+        gone: list[str] = []
+        for module in set(shown) - set(present):
+            connection.execute(update(schema.modules).where(_MODULE.id == module).values(hidden=1))
+            own = (_CARD.module == module) & (_CARD.hidden == 0)
+            gone += connection.execute(select(_CARD.id).where(own)).scalars()
+            connection.execute(update(schema.cards).where(own).values(hidden=1))
         return len(gone) - sum(_give_way(connection, card_id) for card_id in gone)

@@ -11,6 +11,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from studyapp.core.errors import StoreError
 from studyapp.store.connections import make_engine
 from studyapp.store.identity import save_mark
 from studyapp.store.trouble import store_error
@@ -60,11 +61,15 @@ class Session:
     @contextlib.contextmanager
     def _transaction(self, connection: Connection) -> Iterator[Connection]:
         with self._lock:
+            self._require_open()
             try:
                 with connection.begin():
                     yield connection
             except (DBAPIError, sqlite3.Error) as error:
                 raise store_error(error, self.path) from error
+            finally:
+                if self.raw.in_transaction:  # a COMMIT that found a lock leaves its transaction open
+                    self.raw.rollback()
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[sqlite3.Connection]:
@@ -74,10 +79,15 @@ class Session:
             StoreError: If SQLite or the disk fails.
         """
         with self._lock:
+            self._require_open()
             try:
                 yield self.raw
             except sqlite3.Error as error:
                 raise store_error(error, self.path) from error
+
+    def _require_open(self) -> None:
+        if not self._open:
+            raise StoreError(f"The store {self.path} is closed.", "Open it again.")
 
     def idle(self) -> None:
         """Move the write-ahead log into the file as far as nobody reads it; call when the learner pauses.

@@ -153,9 +153,9 @@ raw.close()
 """
 
 
-def _holder(path: Path) -> subprocess.Popen[str]:
+def _holder(path: Path, script: str = HOLDER) -> subprocess.Popen[str]:
     holder = subprocess.Popen(
-        [sys.executable, "-c", HOLDER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", script, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert holder.stdout is not None
     assert holder.stdout.readline() == "held\n"
@@ -174,6 +174,58 @@ def test_d02_an_answer_while_another_program_holds_the_lock_is_refused_and_can_b
         answer(store, "a")
 
         assert len(store.reviews()) == 1
+
+
+READER = HOLDER.replace("BEGIN IMMEDIATE", "BEGIN").replace(
+    "print", "raw.execute('SELECT count(*) FROM cards').fetchone(); print"
+)
+
+
+def test_d01_an_answer_that_cannot_be_committed_beside_a_reader_is_refused_and_can_be_repeated(path: Path) -> None:
+    with open_store(path, now_ms=NOW_MS, busy_timeout_ms=50, on_file_system="nfs4") as store:
+        with_cards(store, "a")
+        with _holder(path, READER) as holder:
+            with pytest.raises(StoreError, match="locked by another program"):
+                answer(store, "a")
+            assert store.reviews() == []
+            holder.communicate()
+
+        answer(store, "a")
+
+        assert len(store.reviews()) == 1
+
+
+@pytest.mark.parametrize("lock", ["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"])
+def test_d02_a_store_that_is_locked_while_it_is_made_is_named(path: Path, lock: str) -> None:
+    path.parent.mkdir()
+    path.touch()
+    with _holder(path, HOLDER.replace("BEGIN IMMEDIATE", lock)) as holder:
+        with pytest.raises(StoreError, match="locked by another program"):
+            open_store(path, now_ms=NOW_MS, busy_timeout_ms=50)
+        holder.communicate()
+
+    with open_store(path, now_ms=NOW_MS) as store:
+        assert store.integrity() == []
+
+
+def test_d03_a_store_that_finds_no_room_to_be_made_is_named_and_leaves_no_half_store(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from studyapp.store import database
+
+    def tight(where: Path, busy_timeout_ms: int) -> sqlite3.Connection:
+        raw = connections.connect(where, busy_timeout_ms)
+        raw.execute("PRAGMA max_page_count=12")
+        return raw
+
+    with monkeypatch.context() as patch:
+        patch.setattr(database, "connect", tight)
+        with pytest.raises(StoreError, match="disk full"):
+            open_store(path, now_ms=NOW_MS)
+
+    with open_store(path, now_ms=NOW_MS) as store:
+        with_cards(store, "a")
+        assert store.integrity() == []
 
 
 def test_d05_a_second_program_waits_for_the_one_that_creates_the_store(path: Path) -> None:
@@ -397,6 +449,10 @@ def test_a_backup_onto_itself_or_into_nowhere_is_refused(path: Path, store: Stor
         store.backup(path)
     with pytest.raises(StoreError, match=os.strerror(errno.ENOENT)):
         store.backup(path.parent / "missing" / "backup.db")
+    (path.parent / "folder").mkdir()
+    with pytest.raises(StoreError, match="cannot be written"):
+        store.backup(path.parent / "folder")
+    assert sorted(file.name for file in path.parent.glob("*folder*")) == ["folder"]
 
 
 def test_idle_moves_the_log_into_the_file(path: Path, store: Store) -> None:
@@ -409,6 +465,15 @@ def test_idle_moves_the_log_into_the_file(path: Path, store: Store) -> None:
 
     with closing(sqlite3.connect(f"{path.as_uri()}?immutable=1", uri=True)) as raw:
         assert (missing, raw.execute("SELECT count(*) FROM reviews").fetchone()[0]) == (0, 1)
+
+
+def test_a_closed_store_says_so_and_closes_twice(store: Store) -> None:
+    store.close()
+    store.close()
+
+    for use in (store.active_days, store.idle, lambda: store.meta_set("a", "b")):
+        with pytest.raises(StoreError, match="is closed"):
+            use()
 
 
 def test_values_are_kept_under_keys(store: Store) -> None:

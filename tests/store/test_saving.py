@@ -276,14 +276,14 @@ def test_many_cards_rewritten_at_once_keep_their_order(store: Store) -> None:
 
 def test_new_cards_come_up_once_their_section_was_read(store: Store) -> None:
     sections = (Section("s1", "One", ""), Section("s2", "Two", ""))
-    cards = (a_card("a", section="s1"), a_card("b", section="s2"), a_card("c"))
+    cards = (a_card("a", section="s1"), a_card("b", section="s2"), a_card("c"), a_card("d", section="untold"))
     save(store, *cards, sections=sections)
 
     assert store.new_rows(9) == []
     store.mark_read("gpu", "s2", at_ms=NOW_MS, study_day=1)
     assert [row.card for row in store.new_rows(9)] == ["b"]
     store.mark_read("gpu", None, at_ms=NOW_MS + 5, study_day=2)
-    assert [row.card for row in store.new_rows(9)] == ["a", "b", "c"]
+    assert [row.card for row in store.new_rows(9)] == ["a", "b", "c", "d"]
     assert [row.card for row in store.new_rows(2)] == ["a", "b"]
     assert [section.read_at_ms for section in store.sections("gpu")] == [NOW_MS + 5, NOW_MS]
 

@@ -42,6 +42,8 @@ class Active:
     """Whether to cancel."""
     gone: bool = False
     """Whether the worker's wire closed."""
+    device: str = "cpu"
+    """Where it runs, once it has started."""
     over: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the final message is out."""
 
@@ -75,6 +77,7 @@ async def listen(active: Active, child: Child, patience: Patience) -> Message:
             return with_stderr(message, child) if isinstance(message, Failed) else message
         active.out.put_nowait(message)
         if isinstance(message, Started):
+            active.device = message.device
             silence_s = message.seconds + patience.slack_s
             last_moment = clock() + silence_s + active.request.alarm_slack_s
         if not told:

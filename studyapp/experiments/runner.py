@@ -197,7 +197,7 @@ class Runner:
             return greeting if isinstance(greeting, Failed) else Failed(failure="died", why="The worker is gone.")
         child.send(replace(active.request, quiet={**self.quiet, **active.request.quiet}))
         final = await listen(active, child, self.patience)
-        await self._look_after(child, final)
+        await self._look_after(child, final, active.device)
         return final
 
     async def _started_or_asked(self, active: Active) -> Ready | Failed | None:
@@ -211,17 +211,19 @@ class Runner:
                 task.cancel()
             await asyncio.gather(start, asked, return_exceptions=True)
 
-    async def _look_after(self, child: Child, final: Message) -> None:
-        """Keep the worker, replace it when it is dead or too heavy, or let it go when it idles on a card."""
+    async def _look_after(self, child: Child, final: Message, device: str) -> None:
+        """Keep the worker, replace it when it is dead, spoilt or too heavy, let it go when it idles on a card."""
         if isinstance(final, Done):
             for part, seconds in _numbers(final.facts.get("more", {}).get("quiet")).items():
                 self.quiet[part] = min(seconds, self.quiet.get(part, seconds))
         heavy = isinstance(final, (Done, Cancelled)) and 0 < RECYCLE_ABOVE * final.base_mb < final.rss_mb
-        if heavy:
+        # an error on a card sticks to its process: every later call there fails
+        spoilt = isinstance(final, Failed) and device != "cpu"
+        if heavy or spoilt:
             await child.kill()
         if not child.alive:
             self.preload()
-        elif isinstance(final, Done) and final.facts.get("device", "cpu") != "cpu":
+        elif device != "cpu":
             loop = asyncio.get_running_loop()
             self._idle = loop.call_later(self.patience.idle_s, lambda: self._spawn(child.kill()))
 

@@ -155,6 +155,10 @@ def on_a_card(run: str, wire: Wire) -> None:
     done(run, device="cuda", device_name="Fake GPU")
 
 
+def crash_on_a_card(run: str, wire: Wire) -> None:
+    say("failed", run, failure="crashed", why="RuntimeError: CUDA error: device-side assert triggered")
+
+
 def stale(run: str, wire: Wire) -> None:
     point("another-run", "time", 99, 1.0)
     say("done", "another-run")
@@ -172,7 +176,7 @@ def ticks(seconds: float) -> Iterator[int]:
 Behaviour = Callable[[str, Wire], None]
 ALL: tuple[Behaviour, ...] = (
     *(normal, endless, deaf, hang, crash, segfault, half_a_line, noise),
-    *(noise_then_crash, nan, memory, heavy, on_a_card, stale),
+    *(noise_then_crash, nan, memory, heavy, on_a_card, crash_on_a_card, stale),
 )
 BEHAVIOURS = {behaviour.__name__: behaviour for behaviour in ALL}
 
@@ -197,7 +201,8 @@ def main(start: str, behaviour: str) -> None:
             refused(run, wire)
             continue
         limit = request["seconds"] or 8.0
-        say("started", run, experiment=name, seconds=limit, device="cpu", device_name="Fake CPU")
+        device = "cuda" if name.endswith("on_a_card") else "cpu"
+        say("started", run, experiment=name, seconds=limit, device=device, device_name=f"Fake {device}")
         if name not in BEHAVIOURS:
             RECORDING[:] = SMALL_NET
         BEHAVIOURS.get(name, BEHAVIOURS[behaviour])(run, wire)

@@ -118,6 +118,18 @@ async def test_an_idle_worker_on_a_card_is_let_go_and_comes_back() -> None:
         assert isinstance((await collect(runner, Request("2", "normal")))[-1], Done)
 
 
+async def test_a_worker_that_crashed_on_a_card_is_replaced() -> None:
+    async with Runner(FAKE) as runner:
+        assert isinstance(await runner.start(), Ready)
+        assert runner.child is not None
+        pid = runner.child.pid
+
+        assert isinstance((await collect(runner, Request("1", "crash_on_a_card")))[-1], Failed)
+
+        assert await gone(pid)
+        assert isinstance((await collect(runner, Request("2", "normal")))[-1], Done)
+
+
 async def test_an_idle_worker_on_a_cpu_is_kept() -> None:
     async with Runner(FAKE, patience=replace(SHORT, idle_s=0.01)) as runner:
         assert isinstance((await collect(runner, Request("1", "normal")))[-1], Done)

@@ -55,6 +55,8 @@ def test_short_windows_say_nothing() -> None:
         ({}, ""),
         ({"compute_ratio": LIMITS.compute_ratio, "memory_ratio": LIMITS.memory_ratio}, ""),
         ({"wait_share": LIMITS.wait_share, "pressure_share": LIMITS.pressure_share}, ""),
+        ({"others": 0.0}, ""),
+        ({"others": 1.0}, "another program uses the same card"),
         ({"compute_ratio": 2.0}, "arithmetic took 2.0 times"),
         ({"memory_ratio": 3.0}, "reading memory took 3.0 times"),
         ({"wait_share": 0.5}, "waited for a core 50%"),

@@ -129,6 +129,8 @@ def shares(before: Watch, after: Watch, limits: Thresholds) -> dict[str, float]:
 
 def judge_busy(found: Mapping[str, float], limits: Thresholds) -> str:
     """Return why a run counts as disturbed, in words; "" for a quiet one."""
+    if found.get("others", 0):
+        return "another program uses the same card"
     for name, what in (("compute_ratio", "arithmetic"), ("memory_ratio", "reading memory")):
         if found.get(name, 1.0) > getattr(limits, name):
             return f"{what} took {found[name]:.1f} times as long as at this machine's best"

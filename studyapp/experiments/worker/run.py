@@ -25,6 +25,7 @@ from studyapp.experiments.worker import devices, limits
 from studyapp.experiments.worker.allowance import free_bytes
 from studyapp.experiments.worker.disturbance import Watch, judge_busy, shares
 from studyapp.experiments.worker.lab import RealLab, Stopped
+from studyapp.experiments.worker.neighbours import others
 
 if TYPE_CHECKING:
     from studyapp.experiments.worker.loop import Bench
@@ -69,9 +70,9 @@ class Run:
 
     def _device(self) -> devices.Choice:
         wanted = self.request.device
-        if wanted != "cpu" and not self.bench.devices_started:
+        if wanted != "cpu":
             seen, _ = devices.seen(self.bench.torch)
-            for device in seen[1:]:
+            for device in (entry for entry in seen[1:] if entry["type"] not in self.bench.devices_started):
                 self._note(f"Starting {device['type']}; the first time takes up to 20 s.")
         choice = devices.choose(self.bench.torch, wanted)
         if choice.type not in self.bench.devices_started:
@@ -111,6 +112,7 @@ class Run:
     def _finish(self, choice: devices.Choice, begin: float) -> Message:
         limit = self.bench.thresholds
         found = self.bench.canary.look(limit)
+        found["others"] = others(self.bench.torch, choice.type)
         lab = RealLab(
             self.bench.torch,
             self.bench.torch.device(choice.type),
@@ -128,6 +130,7 @@ class Run:
             return final
         for name, ratio in self.bench.canary.look(limit).items():
             found[name] = max(found[name], ratio)
+        found["others"] = max(found["others"], others(self.bench.torch, choice.type))
         return self._done(choice, begin, judge_busy(found, limit), found)
 
     def _measure(self, lab: RealLab) -> Message | None:

@@ -1,12 +1,132 @@
-"""Placeholder."""
+"""The command line's one way in and out: words to a command, every failure to a sentence and an exit code.
+
+Nothing heavy is imported here: a command's module is imported when it is called, textual only for a full screen,
+SQLAlchemy only when a desk is opened.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from studyapp import __version__
+from studyapp.cli.call import Call
+from studyapp.cli.group import PIPE_CLOSED, SETTINGS, Lazy
+from studyapp.cli.output import note, print_envelope, say, settle_streams, silence
+from studyapp.core.errors import StudyError
+
+PLACES = {
+    "review": "screens",
+    "read": "screens",
+    "run": "trials",
+    "experiments": "catalog",
+    "due": "today",
+    "status": "today",
+    "stats": "today",
+    "streak": "today",
+    "list": "cards",
+    "show": "cards",
+    "answer": "answers",
+    "undo": "answers",
+    "check": "lessons",
+    "backup": "keeping",
+    "doctor": "doctor",
+}
+"""Every command with the file it lives in."""
+INTERRUPTED = 130
+
+
+@click.group(cls=Lazy, places=PLACES, invoke_without_command=True, context_settings=SETTINGS)
+@click.option("--version", is_flag=True, help="Print the version.")
+@click.pass_context
+def studyapp(context: click.Context, version: bool) -> int | None:
+    """Spaced repetition in the terminal, with answers you can put on trial.
+
+    Without a command the program opens in the terminal.
+    """
+    if version:
+        say(f"studyapp {__version__}")
+        context.exit(0)
+    if context.invoked_subcommand is None:
+        from studyapp.cli.screens import home
+
+        return home(context.ensure_object(Call))
+    return None
+
 
 def run(words: list[str]) -> int:
-    """Run."""
-    from studyapp.settings import load
-    from studyapp.tui.app import run_app
+    """Run one command and return its exit code; never raises.
 
-    start = words[0] if words else "home"
-    return run_app(load({}), start)
+    Args:
+        words: The words after the program's name.
+    """
+    settle_streams()
+    call = Call()
+    asked_json = "--json" in words[: words.index("--")] if "--" in words else "--json" in words
+    try:
+        code = studyapp.main(words, prog_name="studyapp", standalone_mode=False, obj=call)
+        sys.stdout.flush()
+    except click.Abort:
+        return INTERRUPTED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        silence()
+        return PIPE_CLOSED
+    except SystemExit as left:  # click's own way out when the reader of --help has gone
+        silence()
+        return left.code if isinstance(left.code, int) else 1
+    except Exception as error:
+        with contextlib.suppress(BrokenPipeError):
+            return _explain(error, call, asked_json)
+        silence()
+        return PIPE_CLOSED
+    return code if isinstance(code, int) else 0
+
+
+def _explain(error: Exception, call: Call, asked_json: bool) -> int:
+    kind, code = "error", 1
+    if isinstance(error, StudyError):
+        kind, code, message, hint = error.kind, error.exit_code, error.message, error.hint
+    elif isinstance(error, click.ClickException):
+        kind, code, message = "usage", 2, error.format_message()
+        context = getattr(error, "ctx", None)
+        hint = f"See `{context.command_path if context else 'studyapp'} --help`."
+    else:
+        kind, message = "internal", f"studyapp failed: {type(error).__name__}: {error}"
+        hint = f"The traceback is in {_keep_traceback(error, call)}; please report it."
+    message = " ".join(message.split("\n"))
+    if asked_json:
+        print_envelope({"ok": False, "error": {"kind": kind, "message": message, "hint": hint}})
+        sys.stdout.flush()
+    else:
+        with contextlib.suppress(BrokenPipeError):
+            sys.stdout.flush()
+        note(*([f"{message} {hint}"] if kind == "internal" else filter(None, (message, hint))))
+    return code
+
+
+def _keep_traceback(error: Exception, call: Call) -> Path | str:
+    """Write the traceback into the data folder (mode 600), else into a temporary file; return where."""
+    import tempfile
+    import traceback
+
+    text = "".join(traceback.format_exception(error))
+    try:
+        folder = call.settings.data_dir
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=folder, prefix=".error-")
+        place = folder / "last-error.txt"
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+        Path(name).replace(place)
+        return place
+    except Exception:
+        handle, name = tempfile.mkstemp(prefix="studyapp-error-", suffix=".txt")
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+        return name

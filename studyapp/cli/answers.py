@@ -1,0 +1,109 @@
+"""Answering from a script and taking answers back: `answer` and `undo`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from studyapp.cli.call import Call
+from studyapp.cli.cards import RATINGS, due_of, find_card
+from studyapp.cli.group import words
+from studyapp.cli.output import plural, print_data, say
+from studyapp.core.days import day_to_iso, instant_of
+from studyapp.core.errors import StudyError, UsageError
+
+if TYPE_CHECKING:
+    from studyapp.core.reviews import Rating, ReviewRow
+    from studyapp.study.reviewing import Graded
+
+
+class NothingToUndoError(StudyError):
+    """There is no answer that could be taken back."""
+
+    kind = "nothing"
+
+
+@words("answer", data=True)
+@click.argument("card")
+@click.argument("rating")
+@click.pass_obj
+def answer_command(call: Call, card: str, rating: str) -> int:
+    """Store one answer without showing the card.
+
+    CARD is its id; RATING is 1 to 4, or again, hard, good, easy.
+    """
+    grade = _rating(rating)
+    with call.desk() as desk:
+        from studyapp.study.reviewing import Sitting
+
+        found = find_card(desk, card)
+        sitting = Sitting(desk)
+        showing = sitting.show(found.id)
+        assert showing is not None  # the card was there a moment ago, and cards are never deleted
+        graded = sitting.grade(showing, grade, duration_ms=0)
+        call.refresh(desk, changed=True)
+    if call.json:
+        print_data(_answer_fields(graded))
+    else:
+        after = graded.answered.after
+        back = f"in {plural(after.interval_days, 'day')}, on" if after.interval_days else "at"
+        say(f"Stored: {found.id}, {grade.name.lower()}. It comes back {back} {due_of(after)}.")
+    return 0
+
+
+def _rating(text: str) -> Rating:
+    from studyapp.core.reviews import Rating
+
+    word = text.lower()
+    if word in RATINGS:
+        return Rating(RATINGS.index(word) + 1)
+    if word in ("1", "2", "3", "4"):
+        return Rating(int(word))
+    raise UsageError(f"{text!r} is no rating.", "Give 1, 2, 3 or 4, or again, hard, good or easy.")
+
+
+def _answer_fields(graded: Graded) -> dict[str, Any]:
+    after = graded.answered.after
+    return {
+        "card": graded.row.card,
+        "rating": graded.row.rating,
+        "interval_days": graded.answered.interval_days,
+        "due": due_of(after),
+        "study_day": day_to_iso(graded.row.study_day),
+        "stability": after.stability,
+        "difficulty": after.difficulty,
+        "state": after.state.name.lower(),
+    }
+
+
+@words("undo", data=True)
+@click.pass_obj
+def undo_command(call: Call) -> int:
+    """Take back the latest answer.
+
+    At any depth, whenever it was given; the log keeps both.
+    """
+    with call.desk() as desk:
+        from studyapp.study.reviewing import Sitting
+
+        voided = Sitting(desk).undo()
+        if voided is None:
+            raise NothingToUndoError("There is no answer to take back.")
+        card = find_card(desk, voided.card)
+        call.refresh(desk, changed=True)
+    if call.json:
+        print_data(_undo_fields(voided) | {"due": due_of(card.memory), "state": card.memory.state.name.lower()})
+    else:
+        word = RATINGS[voided.rating - 1]
+        say(f"Taken back: {voided.card}, {word}, answered on {day_to_iso(voided.study_day)}.")
+    return 0
+
+
+def _undo_fields(row: ReviewRow) -> dict[str, Any]:
+    return {
+        "card": row.card,
+        "rating": row.rating,
+        "answered_at": instant_of(row.at_ms).isoformat(),
+        "study_day": day_to_iso(row.study_day),
+    }

@@ -1,0 +1,206 @@
+"""`doctor`: what is installed, how the store is, whether the worker starts, and what to do about it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shlex
+import sqlite3
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from studyapp import __version__
+from studyapp.cli.call import Call, locale_trouble
+from studyapp.cli.group import words
+from studyapp.cli.output import columns, note, print_data, say
+from studyapp.core.errors import StoreError
+
+if TYPE_CHECKING:
+    from studyapp.experiments.protocol import Failed, Ready
+
+LIBRARIES = ("textual", "sqlalchemy", "alembic", "fsrs", "plotext", "markdown-it-py", "click", "msgspec")
+SAFE_SQLITE = (3, 51, 3)
+"""Before it, two connections that write and checkpoint a WAL at once can lose a part of it.
+Source: SQLite's release notes for 3.51.3."""
+CPU_WHEELS = "https://download.pytorch.org/whl/cpu"
+"""Without CUDA libraries: some 200 MB instead of several GB."""
+
+
+@words("doctor", data=True)
+@click.pass_obj
+def doctor_command(call: Call) -> int:
+    """Examine installation, store and worker.
+
+    The worker is really started. Exits with 1 when something should be mended, with 3 when the store cannot be
+    opened.
+    """
+    settings = call.settings
+    moment = settings.clock()
+    problems: list[dict[str, str]] = []
+    store, code = _store(call, problems)
+    report: dict[str, Any] = {
+        "studyapp": __version__,
+        "python": f"{platform.python_version()} ({sys.executable})",
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "libraries": {name: _version(name) for name in LIBRARIES},
+        "settings": {"file": settings.config, "sources": dict(settings.sources)},
+        "time": {
+            "now": moment.now.astimezone(settings.zone).isoformat(timespec="seconds"),
+            "zone": settings.zone_name,
+            "rollover": f"{settings.rollover:%H:%M}",
+        },
+        "terminal": {"TERM": os.environ.get("TERM", ""), "encoding": sys.stdout.encoding or ""},
+        "store": store,
+        "worker": _worker(settings.worker_command, problems),
+        "problems": problems,
+    }
+    if trouble := locale_trouble():
+        _add(problems, f"UTF-8 cannot be shown here: {trouble}.", "Set LC_ALL=C.UTF-8.")
+    if call.json:
+        print_data(report)
+    else:
+        say(*columns(_rows(report)))
+        for problem in problems:
+            note(f"{problem['message']} {problem['hint']}".strip())
+        say("Something should be mended; see above." if problems else "All is well.")
+    return code or int(bool(problems))
+
+
+def _add(problems: list[dict[str, str]], message: str, hint: str) -> None:
+    problems.append({"message": message, "hint": hint})
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _store(call: Call, problems: list[dict[str, str]]) -> tuple[dict[str, Any], int]:
+    """Return what there is to say of the store, and 3 where it cannot be opened."""
+    from studyapp.store.files import file_system
+
+    settings = call.settings
+    found: dict[str, Any] = {
+        "path": settings.db,
+        "data_dir": settings.data_dir,
+        "backups": settings.data_dir / "backups",
+        "status": settings.status_path,
+        "sqlite": sqlite3.sqlite_version,
+    }
+    try:
+        with call.desk() as desk:
+            damage = desk.store.integrity()
+            found |= {
+                "journal_mode": desk.store.journal_mode,
+                "device": desk.store.device,
+                "integrity": damage or "ok",
+                "modules": len(desk.store.modules()),
+                "cards": len(desk.store.cards()),
+            }
+    except StoreError as error:
+        found["error"] = error.message
+        _add(problems, error.message, error.hint)
+        return found, error.exit_code
+    found["file_system"] = file_system(settings.db.parent)
+    for line in damage[:3]:
+        _add(problems, f"The store is damaged: {line}.", "Keep a copy, then bring back the latest backup.")
+    if found["journal_mode"] == "wal" and sqlite3.sqlite_version_info < SAFE_SQLITE:
+        found["warning"] = (
+            f"SQLite {sqlite3.sqlite_version} is older than 3.51.3, which mended a rare loss when two programs "
+            "write and checkpoint at once; studyapp never does so, but other programs should not write here."
+        )
+    return found, 0
+
+
+def _worker(command: tuple[str, ...], problems: list[dict[str, str]]) -> dict[str, Any]:
+    """Start the worker for real and return what it says of itself."""
+    from studyapp.experiments.child import DEFAULT_COMMAND
+    from studyapp.experiments.protocol import Ready
+    from studyapp.plain.bench import Bench
+
+    with Bench(command) as bench:
+        greeting = bench.greet()
+    found: dict[str, Any] = {"command": shlex.join(command or DEFAULT_COMMAND)}
+    if isinstance(greeting, Ready):
+        return found | _ready(greeting)
+    hint = _advice(greeting, command)
+    _add(
+        problems,
+        f"Experiments cannot run: {greeting.why.rstrip('.')}.",
+        f"{hint} Reading and reviewing work without.",
+    )
+    return found | {"state": greeting.failure, "why": greeting.why, "stderr": greeting.stderr, "install": hint}
+
+
+def _ready(greeting: Ready) -> dict[str, Any]:
+    return {
+        "state": "ready",
+        "torch": greeting.torch,
+        "python": greeting.python,
+        "host": greeting.host,
+        "cpu": greeting.cpu,
+        "cores": greeting.cores,
+        "threads": greeting.threads,
+        "devices": greeting.devices,
+        "why_cpu": greeting.why_cpu,
+        "notices": greeting.notices,
+    }
+
+
+def _advice(failed: Failed, command: tuple[str, ...]) -> str:
+    if failed.failure == "start" and command:
+        return "Look at the setting worker_command."
+    if failed.failure in ("no_torch", "torch_broken", "start"):
+        return f"Install torch: {install_command(command)}"
+    return "Run it by hand to see what it says."
+
+
+def install_command(command: tuple[str, ...] = ()) -> str:
+    """Return the exact command that installs torch where the worker looks for it.
+
+    Args:
+        command: The worker's own command, empty for this interpreter.
+    """
+    wheels = "" if _has_gpu() or sys.platform != "linux" else f" --index-url {CPU_WHEELS}"
+    return f"{shlex.quote(command[0] if command else sys.executable)} -m pip install 'torch>=2.6'{wheels}"
+
+
+def _has_gpu() -> bool:
+    return any(Path(place).exists() for place in ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg"))
+
+
+def _rows(report: dict[str, Any]) -> list[list[str]]:
+    store, worker, time = report["store"], report["worker"], report["time"]
+    libraries = ", ".join(f"{name} {version or 'missing'}" for name, version in report["libraries"].items())
+    rows = [
+        ["studyapp", report["studyapp"]],
+        ["python", report["python"]],
+        ["system", report["system"]],
+        ["libraries", libraries],
+        ["time", f"{time['now']}, zone {time['zone']}, days begin at {time['rollover']}"],
+        ["store", str(store["path"])],
+    ]
+    if "error" not in store:
+        integrity = store["integrity"] if isinstance(store["integrity"], str) else "damaged"
+        where = f" on {store['file_system']}" if store["file_system"] else ""
+        rows.append(
+            ["", f"SQLite {store['sqlite']}, journal {store['journal_mode']}{where}, integrity {integrity}"]
+        )
+        rows.append(["", f"{store['cards']} cards in {store['modules']} modules"])
+    if "warning" in store:
+        rows.append(["", store["warning"]])
+    rows += [["data", str(store["data_dir"])], ["settings", str(report["settings"]["file"])]]
+    rows.append(["worker", worker["command"]])
+    if worker["state"] == "ready":
+        names = ", ".join(str(entry.get("name") or entry.get("type")) for entry in worker["devices"]) or "cpu"
+        rows.append(
+            ["", f"torch {worker['torch']} on python {worker['python']}, {worker['cores']} cores: {names}"]
+        )
+        rows += [["", line] for line in (worker["why_cpu"], *worker["notices"]) if line]
+    return rows

@@ -1,0 +1,75 @@
+"""`check`: what a lesson or deck gives, and everything its author should mend. Never opens the store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from studyapp.cli.call import Call
+from studyapp.cli.group import words
+from studyapp.cli.output import note, plural, print_data, say
+
+if TYPE_CHECKING:
+    from studyapp.core.cards import Card, Parsed
+
+
+@words("check", data=True)
+@click.argument("path")
+@click.pass_obj
+def check_command(call: Call, path: str) -> int:
+    """Check a lesson, a deck or a folder of them.
+
+    Shows the cards, the problems and what was left out. Exits with 1 when there are problems. The store is not
+    opened.
+    """
+    from studyapp.decks.load import load
+    from studyapp.study.lessons import known_experiment
+
+    found = load(path, known_experiment)
+    if call.json:
+        print_data(_fields(found))
+    else:
+        _tell(found)
+    return int(any(parsed.problems for parsed in found))
+
+
+def _fields(found: list[Parsed]) -> dict[str, Any]:
+    return {
+        "cards": [_card(card, parsed.module.path) for parsed in found for card in parsed.module.cards],
+        "problems": [
+            {"path": problem.path, "line": problem.line, "message": problem.message}
+            for parsed in found
+            for problem in parsed.problems
+        ],
+        "left_out": [
+            {"line": left.line, "reason": left.reason, "path": parsed.module.path}
+            for parsed in found
+            for left in parsed.left_out
+        ],
+    }
+
+
+def _card(card: Card, path: str) -> dict[str, Any]:
+    return {
+        "id": card.id,
+        "kind": card.kind,
+        "prompt": card.prompt,
+        "answer": card.answer,
+        "key_points": card.key_points,
+        "experiments": [{"experiment": k.experiment, "controls": dict(k.controls)} for k in card.experiments],
+        "path": path,
+        "line": card.line,
+    }
+
+
+def _tell(found: list[Parsed]) -> None:
+    for parsed in found:
+        name = parsed.module.path
+        cards, sections = plural(len(parsed.module.cards), "card"), plural(len(parsed.module.sections), "section")
+        say(f"{name}: {cards} in {sections}" + (f", {parsed.module.title}" if parsed.module.title else ""))
+        for left in parsed.left_out:
+            say(f"{name}:{left.line}: left out: {left.reason}")
+        note(*(f"{problem.path}:{problem.line}: {problem.message}" for problem in parsed.problems))
+    total = sum(len(parsed.problems) for parsed in found)
+    say(f"{plural(total, 'problem')} to mend." if total else "No problems.")

@@ -1,0 +1,94 @@
+"""The commands that open the full screen, or lines with `--plain`; only where there is a screen at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from studyapp.cli.call import Call, locale_trouble
+from studyapp.cli.group import words
+from studyapp.cli.output import note
+from studyapp.core.errors import UsageError
+
+
+def home(call: Call) -> int:
+    """Open the program without a command; in lines it says what is due and how to go on."""
+    if _in_lines(call):
+        from studyapp.cli.output import say
+        from studyapp.cli.today import due_words
+
+        with call.desk() as desk:
+            say(due_words(desk))
+            call.refresh(desk, changed=False)
+        say("Review with `studyapp review --plain`, read with `studyapp read --plain`.")
+        return 0
+    return _open(call, "home", None)
+
+
+@words("review")
+@click.argument("module", required=False)
+@click.pass_obj
+def review_command(call: Call, module: str | None) -> int:
+    """Answer the cards that are due.
+
+    Those of one MODULE, or of all.
+    """
+    if not _in_lines(call):
+        return _open(call, "review", module)
+    from studyapp.plain.review import review
+    from studyapp.plain.talk import Talk
+
+    with call.desk() as desk:
+        return review(desk, Talk(ascii=call.settings.ascii), call.settings, module)
+
+
+@words("read")
+@click.argument("module", required=False)
+@click.pass_obj
+def read_command(call: Call, module: str | None) -> int:
+    """Read a lesson section by section.
+
+    MODULE is the lesson; without one, the first that has something unread. A section that was read releases its
+    cards.
+    """
+    if not _in_lines(call):
+        return _open(call, "read", module)
+    from studyapp.plain.read import read
+    from studyapp.plain.talk import Talk
+
+    with call.desk() as desk:
+        return read(desk, Talk(ascii=call.settings.ascii), call.settings, module)
+
+
+def _open(call: Call, start: str, target: str | None) -> int:
+    settings = call.settings  # a wrong setting is said before the screen changes
+    from studyapp.tui.app import run_app
+
+    return run_app(settings, start, target)
+
+
+def _in_lines(call: Call) -> bool:
+    """Whether lines take the place of the full screen: asked for, or all that this terminal can show.
+
+    Raises:
+        UsageError: If there is no terminal and lines were not asked for.
+    """
+    if call.plain:
+        return True
+    # the screen is written to standard error, so looking at standard output alone would tell nothing
+    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        raise UsageError(
+            "The full screen needs a terminal (try ssh -t).",
+            "`studyapp review --plain` and `read --plain` work in pipes and without one.",
+        )
+    if os.environ.get("TERM", "") in ("", "dumb", "unknown"):
+        note("This terminal (TERM) cannot draw a full screen, so here come plain lines.")
+        return True
+    if trouble := locale_trouble():
+        note(
+            f"UTF-8 cannot be shown here ({trouble}), so here come plain lines; LC_ALL=C.UTF-8 brings the screen."
+        )
+        return True
+    return False

@@ -1,0 +1,188 @@
+"""`run`: an experiment from the command line, with the same picture, words and numbers as on the full screen."""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from studyapp.cli.call import Call, locale_trouble
+from studyapp.cli.group import words
+from studyapp.cli.output import note, print_data, print_envelope, say
+from studyapp.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from studyapp.core.predictions import Sure
+    from studyapp.experiments.claim import Experiment
+    from studyapp.study.experimenting import Trial
+
+PIPED_SIZE = (80, 20)
+LARGEST_CHART = (120, 30)
+"""Wider or taller, the eye no longer reads it as one picture."""
+ROOM_FOR_WORDS = 8
+EXIT_CODES = {"done": 0, "cancelled": 130, "failed": 4, "refused": 1}
+"""By the state a trial ends in; a verdict of any kind is a result."""
+
+
+@words("run", data=True)
+@click.argument("experiment")
+@click.option("--set", "sets", multiple=True, metavar="NAME=VALUE", help="Change a control; may be repeated.")
+@click.option("--device", metavar="D", help="auto, cpu, cuda, mps or xpu.")
+@click.option("--predict", metavar="N", help="Your number, stored before the run, or never.")
+@click.option("--sure", type=click.Choice(["guess", "fairly", "certain"]), help="How sure: x10, x2 or x1.25.")
+@click.pass_obj
+def run_command(
+    call: Call, experiment: str, sets: tuple[str, ...], device: str | None, predict: str | None, sure: str | None
+) -> int:
+    """Run EXPERIMENT on this machine.
+
+    Shows its chart, its verdict, and how your prediction did. Ctrl-C ends it and keeps what was measured.
+    """
+    from studyapp.experiments.catalog import experiment as look_up
+
+    claim = look_up(experiment)
+    controls = claim.parse_controls(_pairs(sets))
+    if sure and predict is None:
+        raise UsageError("--sure says how sure a prediction is.", "Give one with --predict N.")
+    number = _number(predict, claim)
+    with call.desk() as desk:
+        from studyapp.core.predictions import Sure
+        from studyapp.study.experimenting import Trial
+
+        settings = call.settings
+        trial = Trial(desk, claim.id, controls, device=device or settings.device, time_limit_s=settings.time_limit)
+        _conduct(call, trial, None if predict is None else (number, Sure(sure or "fairly")))
+        call.refresh(desk, changed=False)
+    return _report(call, trial)
+
+
+def _pairs(sets: tuple[str, ...]) -> dict[str, str]:
+    pairs = {}
+    for entry in sets:
+        name, equals, value = entry.partition("=")
+        if not (name and equals):
+            raise UsageError(f"--set {entry!r} names no value.", "Write it as --set name=value.")
+        pairs[name] = value
+    return pairs
+
+
+def _number(text: str | None, claim: Experiment) -> float | None:
+    if text is None:
+        return None
+    if text == "never":
+        if claim.can_never:
+            return None
+        raise UsageError(f"{claim.id} always has a number, so never is no answer.", claim.question)
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not (math.isfinite(number) and number >= 0):
+        unit = f" in {claim.unit}" if claim.unit else ""
+        raise UsageError(f"--predict {text!r} is no number.", f"{claim.question} Give it{unit}.")
+    return number
+
+
+def _conduct(call: Call, trial: Trial, prediction: tuple[float | None, Sure] | None) -> None:
+    from studyapp.cli.doctor import install_command
+    from studyapp.cli.progress import Progress
+    from studyapp.experiments.protocol import Failed
+    from studyapp.plain.bench import Bench
+
+    settings = call.settings
+    with Bench(settings.worker_command) as bench:
+        bench.choose_device(trial, settings.gpu, _ask, note)
+        if prediction is not None:
+            trial.predict(*prediction)
+        if call.plain and not call.json:
+            note(f"Running, about {max(1, round(trial.experiment.usual_s))} s.")
+        progress = Progress(moving=not call.plain)
+        try:
+            last = bench.conduct(trial, progress.hear)
+        finally:
+            progress.clear()
+    if isinstance(last, Failed) and last.failure == "no_torch":
+        trial.hint = f"Install it: {install_command(settings.worker_command)}"
+
+
+def _ask(question: str) -> bool | None:
+    """Ask on the terminal; None where there is none, or no answer came."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+    while True:
+        sys.stderr.write(f"{question} [y/n] ")
+        sys.stderr.flush()
+        answer = sys.stdin.readline()
+        if not answer:
+            return None
+        if answer.strip().lower() in ("y", "yes", "n", "no"):
+            return answer.strip().lower().startswith("y")
+
+
+def _report(call: Call, trial: Trial) -> int:
+    code = EXIT_CODES.get(trial.state, 4)
+    if call.json:
+        _print_json(trial, code)
+    elif call.plain:
+        from studyapp.plain.results import words_of
+
+        say(*words_of(trial, ascii=call.settings.ascii))
+    else:
+        _draw(call, trial)
+    if code in (1, 4) and not call.json:
+        note(trial.note, *([trial.hint] if trial.hint else []))
+    return code
+
+
+def _print_json(trial: Trial, code: int) -> None:
+    data = run_fields(trial)
+    if code == 0:
+        print_data(data)
+        return
+    kind = {1: "refused", 4: "experiment", 130: "cancelled"}[code]
+    error = {"kind": kind, "message": trial.note, "hint": trial.hint}
+    print_envelope({"ok": False, "error": error, "data": data})
+
+
+def run_fields(trial: Trial) -> dict[str, Any]:
+    """Return the fields of `run --json`; instants are ISO, in UTC."""
+    from studyapp.core.days import instant_of
+
+    data = trial.as_json()
+    data["started_at"] = instant_of(trial.started_at_ms).isoformat()
+    if data["prediction"] is not None:
+        data["prediction"]["made_at"] = instant_of(data["prediction"]["made_at"]).isoformat()
+    return data
+
+
+def _draw(call: Call, trial: Trial) -> None:
+    from studyapp.chart import render, to_ansi
+    from studyapp.cli.colors import depth, palette
+    from studyapp.plain.results import verdict_lines
+
+    settings, figure = call.settings, trial.figure()
+    ascii_only = settings.ascii
+    width, height = _chart_size()
+    colors = palette(depth(settings.color, sys.stdout.isatty(), os.environ), os.environ.get("COLORFGBG", ""))
+    say(figure.title)
+    about = [f"{name} {value}" for name, value in trial.controls.items()]
+    say(", ".join([*about, figure.device]))
+    if figure.series:
+        picture = to_ansi(render(figure, width, height, ascii=ascii_only), colors)
+        sys.stdout.write("\n" + "\n".join(line.rstrip() for line in picture.split("\n")) + "\n\n")
+    if trial.state not in ("failed", "refused"):  # these say why on standard error
+        say(figure.sentence, *verdict_lines(trial, ascii=ascii_only), *figure.notes)
+    if ascii_only and sys.stdout.isatty() and (trouble := locale_trouble()):
+        note(f"Drawn in ASCII, since {trouble}; LC_ALL=C.UTF-8 brings the full picture.")
+
+
+def _chart_size() -> tuple[int, int]:
+    if not sys.stdout.isatty():
+        return PIPED_SIZE
+    size = shutil.get_terminal_size(PIPED_SIZE)
+    width = min(size.columns, LARGEST_CHART[0])
+    return width, min(max(size.lines - ROOM_FOR_WORDS, 10), LARGEST_CHART[1])

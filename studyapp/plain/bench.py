@@ -1,0 +1,108 @@
+"""A warm worker for a front end without an event loop of its own: lines, pipes, scripts."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+from studyapp.experiments.child import DEFAULT_COMMAND
+from studyapp.experiments.protocol import Failed, Message, Ready
+from studyapp.experiments.runner import Runner
+from studyapp.study.experimenting import Trial, consent, host_key
+
+T = TypeVar("T")
+Ask = Callable[[str], bool | None]
+"""Asks the learner a yes-or-no question; None where nobody can answer."""
+GPU_QUESTION = "This machine has a GPU. Use it for short experiments, on this host?"
+GPU_NOTE = "This machine has a GPU, but nobody could be asked, so the CPU is used. Use it with"
+GPU_WAYS = "`--device cuda`, or always when it is idle with STUDYAPP_GPU=idle."
+
+
+class Bench:
+    """Runs trials one after another in one worker; a context manager that ends the worker."""
+
+    def __init__(self, command: tuple[str, ...] = ()) -> None:
+        """Prepare; the worker starts with the first trial.
+
+        Args:
+            command: Replaces the command that starts the worker; empty for the own interpreter.
+        """
+        self._loop = asyncio.Runner()
+        self._worker = Runner(command or DEFAULT_COMMAND)
+        self._greeting: Ready | Failed | None = None
+
+    def __enter__(self) -> Bench:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the worker and its group."""
+        self._do(self._worker.close())
+        self._loop.close()
+
+    def _do(self, work: Coroutine[Any, Any, T]) -> T:
+        return self._loop.run(work)
+
+    def greet(self) -> Ready | Failed:
+        """Return the worker's greeting, or why it cannot start; it is started when there is none."""
+        self._greeting = self._do(self._worker.start())
+        return self._greeting
+
+    def choose_device(self, trial: Trial, gpu: str, ask: Ask, tell: Callable[[str], None]) -> None:
+        """Settle where a trial runs; the learner is asked once per host whether a GPU may be used.
+
+        Args:
+            trial: Its `device` is what was wanted, and becomes what the worker is asked for.
+            gpu: The setting `gpu`: ask, never or idle.
+            ask: How to ask; where nobody answers the CPU is used and `tell` says so.
+            tell: Prints a sentence.
+
+        Raises:
+            UsageError: If the device is none we know.
+        """
+        store = trial.desk.store
+        device = consent(gpu, trial.device, store.meta_get(host_key()))
+        if device == "ask":
+            device = "auto"
+            greeting = self.greet()
+            if isinstance(greeting, Ready) and any(entry.get("type") != "cpu" for entry in greeting.devices):
+                answer = ask(GPU_QUESTION)
+                if answer is None:
+                    tell(f"{GPU_NOTE} {GPU_WAYS}")
+                else:
+                    store.meta_set(host_key(), "yes" if answer else "no")
+                device = "auto" if answer else "cpu"
+        trial.device = device
+
+    def conduct(self, trial: Trial, hear: Callable[[Message], None]) -> Message:
+        """Run a trial to its end and return the last message; Ctrl-C cancels it and keeps its points."""
+        if isinstance(self._greeting, Failed):
+            failed, self._greeting = self._greeting, None
+            trial.started_at_ms = trial.desk.clock().at_ms
+            trial.fold(failed)  # a worker that has just failed to start is not started once more
+            hear(failed)
+            return failed
+        return self._do(self._conduct(trial, hear))
+
+    async def _conduct(self, trial: Trial, hear: Callable[[Message], None]) -> Message:
+        loop = asyncio.get_running_loop()
+        stopping: list[asyncio.Task[None]] = []
+        last = Message()
+        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):  # not in the main thread
+            loop.add_signal_handler(
+                signal.SIGINT, lambda: stopping.append(loop.create_task(self._worker.cancel()))
+            )
+        try:
+            async for message in trial.run(self._worker):
+                hear(message)
+                last = message
+            await asyncio.gather(*stopping)
+        finally:
+            with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.remove_signal_handler(signal.SIGINT)
+        return last

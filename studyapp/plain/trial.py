@@ -1,0 +1,105 @@
+"""A trial in lines: the number first, then the run, then sentences and a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from studyapp.core.cards import ExperimentLink
+from studyapp.core.errors import StudyError
+from studyapp.core.predictions import Sure
+from studyapp.experiments.claim import Experiment
+from studyapp.plain.bench import Bench
+from studyapp.plain.results import words_of
+from studyapp.plain.talk import Talk
+from studyapp.settings import Settings
+from studyapp.study.desk import Desk
+from studyapp.study.experimenting import Trial
+
+SURE = {"1": Sure.GUESS, "2": Sure.FAIRLY, "3": Sure.CERTAIN, "": Sure.FAIRLY}
+
+
+def put_on_trial(
+    desk: Desk, talk: Talk, bench: Bench, settings: Settings, links: Sequence[ExperimentLink], card: str | None
+) -> str | None:
+    """Let the learner predict, run the experiment, say what came out; return the stored run's id.
+
+    Args:
+        desk: The open desk.
+        talk: Where to talk.
+        bench: Holds the worker.
+        settings: For the device and the time limit.
+        links: The experiments to choose from, at least one.
+        card: The card it goes with.
+
+    Raises:
+        Over: If the learner leaves, or the input has ended.
+    """
+    link = _pick(talk, links)
+    try:
+        trial = Trial(
+            desk,
+            link.experiment,
+            link.controls,
+            card=card,
+            device=settings.device,
+            time_limit_s=settings.time_limit,
+        )
+        _predict_and_run(trial, talk, bench, settings)
+    except StudyError as error:
+        talk.say(error.message, *([error.hint] if error.hint else []))
+        return None
+    return trial.run_uid
+
+
+def _pick(talk: Talk, links: Sequence[ExperimentLink]) -> ExperimentLink:
+    if len(links) == 1:
+        return links[0]
+    for number, link in enumerate(links, start=1):
+        talk.say(f"Experiment {number}: {link.label or link.experiment}.")
+    numbers = [str(number) for number in range(1, len(links) + 1)]
+    return links[int(talk.choose("Which one?", numbers, f"Type a number from 1 to {len(links)}.")) - 1]
+
+
+def _predict_and_run(trial: Trial, talk: Talk, bench: Bench, settings: Settings) -> None:
+    experiment = trial.experiment
+    talk.say(f"Experiment {experiment.id}. {experiment.question}")
+    if experiment.setup:
+        talk.say(experiment.setup)
+    if trial.controls:
+        talk.say("With " + ", ".join(f"{name} {value}" for name, value in trial.controls.items()) + ".")
+    value = _number(talk, experiment)
+    sure = SURE[
+        talk.choose(
+            "How sure? 1 a guess, within 10 times. 2 fairly, within 2 times. 3 certain, within 1.25 times.",
+            tuple(SURE),
+            "Type 1, 2 or 3; enter alone means 2.",
+        )
+    ]
+    bench.choose_device(trial, settings.gpu, lambda question: _yes(talk, question), talk.say)
+    trial.predict(value, sure)
+    talk.say(f"Your number is stored. Running, about {max(1, round(experiment.usual_s))} s.")
+    bench.conduct(trial, lambda _: None)
+    talk.say(*words_of(trial, ascii=talk.ascii))
+    talk.say("The result is stored." if trial.run_uid else "Nothing was measured, so nothing was stored.")
+
+
+def _number(talk: Talk, experiment: Experiment) -> float | None:
+    unit = {"x": " as a factor", "": ""}.get(experiment.unit, f" in {experiment.unit}")
+    never = ", or never" if experiment.can_never else ""
+    question = f"Your number{unit}{never}?"
+    while True:
+        answer = talk.ask(question)
+        if answer == "never" and experiment.can_never:
+            return None
+        try:
+            number = float(answer)
+        except ValueError:
+            number = math.nan
+        if math.isfinite(number) and number >= 0:
+            return number
+        talk.say("Type a plain number such as 12 or 0.5" + never + ".")
+
+
+def _yes(talk: Talk, question: str) -> bool:
+    return talk.choose(f"{question} y or n?", ("y", "yes", "n", "no"), "Type y or n.").startswith("y")

@@ -232,7 +232,10 @@ def _prediction_from(row: RowMapping) -> StoredPrediction:
 
 def as_json(values: Mapping[str, Any]) -> str:
     """Return canonical JSON, so that equal controls are equal texts: keys sorted, nan and infinities as null."""
-    return json.dumps(_plain(values), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    plain = _plain(values)
+    return json.dumps(
+        plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=str
+    )
 
 
 def _plain(value: Any) -> Any:

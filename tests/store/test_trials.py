@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import sqlite3
+from pathlib import Path
 from types import MappingProxyType
 
 import pytest
@@ -46,6 +47,14 @@ def test_a_run_is_kept_with_its_points_verdict_and_prediction(store: Store) -> N
     (kept,) = store.predictions()
     assert (kept.uid, kept.run, kept.score) == (prediction, uid, Score(Closeness.CLOSE, 1.4, True))
     assert kept.prediction == Prediction(5.0, Sure.CERTAIN, NOW_MS)
+
+
+def test_facts_of_any_kind_never_cost_a_run(store: Store) -> None:
+    facts = Facts(more={"versions": (1, 2), "path": Path("/opt"), "limit": math.inf})
+
+    store.save_run(NewRun("kept", {}, facts, NOW_MS, DAY), [], None)
+
+    assert store.runs()[0].facts.more == {"versions": [1, 2], "path": "/opt", "limit": None}
 
 
 def test_e09_points_without_a_finite_number_come_back_as_such(store: Store) -> None:

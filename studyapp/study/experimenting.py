@@ -10,7 +10,7 @@ import os
 import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from studyapp.core.errors import UsageError
 from studyapp.core.figures import Figure, Mark, draw
@@ -21,7 +21,9 @@ from studyapp.experiments import protocol
 from studyapp.experiments.catalog import experiment as look_up
 from studyapp.experiments.runner import Runner, facts_from
 from studyapp.store.records import NewRun
-from studyapp.study.desk import Desk
+
+if TYPE_CHECKING:
+    from studyapp.study.desk import Desk
 
 ACCELERATORS = ("cuda", "mps", "xpu")
 

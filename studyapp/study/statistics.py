@@ -6,10 +6,13 @@ import math
 import statistics
 from collections import Counter
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from studyapp.core.predictions import Closeness
 from studyapp.core.streaks import Streak, streak
-from studyapp.study.desk import Desk
+
+if TYPE_CHECKING:
+    from studyapp.study.desk import Desk
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, or_, select
+from sqlalchemy import ColumnElement, Connection, select
 
 from studyapp.core.cards import Card, Module
 from studyapp.store import schema
@@ -55,8 +55,10 @@ def match_cards(connection: Connection, module: Module) -> Matches:
     found = Matches()
     cards = _distinct(module.cards)
     explicit = [card.id for card in cards if card.explicit_id]
-    own = or_(_CARD.module == module.id, _CARD.path == module.path) if module.path else _CARD.module == module.id
-    for known in [*_load(connection, own), *_load_each(connection, _CARD.id, explicit)]:
+    for known in [
+        *_load(connection, _CARD.module.in_(_same_file(connection, module))),
+        *_load_each(connection, _CARD.id, explicit),
+    ]:
         found.known[known.row["id"]] = known
     ids: list[str | None] = [card.id if card.explicit_id else None for card in cards]
     _same_text(found, cards, ids)
@@ -70,6 +72,12 @@ def match_cards(connection: Connection, module: Module) -> Matches:
     found.gone = [i for i, k in found.known.items() if i not in used and not k.row["hidden"]]
     _ask(found, [(str(ids[i]), cards[i]) for i in fresh])
     return found
+
+
+def _same_file(connection: Connection, module: Module) -> list[str]:
+    """Return the ids under which a module's file is known: its own, and an earlier one."""
+    earlier = select(schema.modules.c.id).where(schema.modules.c.path == module.path, schema.modules.c.path != "")
+    return list({module.id, *connection.execute(earlier).scalars()})
 
 
 def _distinct(cards: Iterable[Card]) -> list[Card]:

@@ -38,6 +38,8 @@ def answer_command(call: Call, card: str, rating: str) -> int:
         from studyapp.study.reviewing import Sitting
 
         found = find_card(desk, card)
+        if found.hidden:
+            raise UsageError(f"{found.id} is no longer in its lesson.", "Its history is kept for its return.")
         sitting = Sitting(desk)
         showing = sitting.show(found.id)
         assert showing is not None  # the card was there a moment ago, and cards are never deleted

@@ -9,7 +9,7 @@ import click
 from studyapp.cli.call import Call
 from studyapp.cli.group import words
 from studyapp.cli.output import print_data, say
-from studyapp.core.errors import UsageError
+from studyapp.core.errors import StoreError, UsageError
 
 
 @words("backup", data=True)
@@ -30,7 +30,7 @@ def backup_command(call: Call, path: str | None) -> int:
         raise UsageError(f"{target} exists already; it was left as it is.", "Name a new file.")
     with call.desk() as desk:
         if not path:
-            target.parent.mkdir(mode=0o700, exist_ok=True)
+            _make_private(target.parent)
         desk.store.backup(target)
     size = target.stat().st_size
     if call.json:
@@ -38,3 +38,11 @@ def backup_command(call: Call, path: str | None) -> int:
     else:
         say(f"Copied to {target} ({size / 1e6:.1f} MB), and checked.")
     return 0
+
+
+def _make_private(folder: Path) -> None:
+    try:
+        for place in (folder.parent, folder):  # one by one: parents made in passing would get the umask's mode
+            place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be made: {error.strerror}.", "Name a place with PATH.") from error

@@ -52,6 +52,8 @@ def studyapp(context: click.Context, version: bool) -> int | None:
         say(f"studyapp {__version__}")
         context.exit(0)
     if context.invoked_subcommand is None:
+        if context.ensure_object(Call).json:
+            raise click.UsageError("--json needs a command that prints data, such as due.", context)
         from studyapp.cli.screens import home
 
         return home(context.ensure_object(Call))
@@ -70,9 +72,9 @@ def run(words: list[str]) -> int:
     try:
         code = studyapp.main(words, prog_name="studyapp", standalone_mode=False, obj=call)
         sys.stdout.flush()
-    except click.Abort:
-        return INTERRUPTED
-    except KeyboardInterrupt:
+    except (click.Abort, KeyboardInterrupt):
+        if asked_json:
+            _tell_json("interrupted", "Interrupted; everything stored before is safe.", "")
         return INTERRUPTED
     except BrokenPipeError:
         silence()
@@ -101,13 +103,17 @@ def _explain(error: Exception, call: Call, asked_json: bool) -> int:
         hint = f"The traceback is in {_keep_traceback(error, call)}; please report it."
     message = " ".join(message.split("\n"))
     if asked_json:
-        print_envelope({"ok": False, "error": {"kind": kind, "message": message, "hint": hint}})
-        sys.stdout.flush()
+        _tell_json(kind, message, hint)
     else:
         with contextlib.suppress(BrokenPipeError):
             sys.stdout.flush()
         note(*([f"{message} {hint}"] if kind == "internal" else filter(None, (message, hint))))
     return code
+
+
+def _tell_json(kind: str, message: str, hint: str) -> None:
+    print_envelope({"ok": False, "error": {"kind": kind, "message": message, "hint": hint}})
+    sys.stdout.flush()
 
 
 def _keep_traceback(error: Exception, call: Call) -> Path | str:

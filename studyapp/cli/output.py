@@ -37,11 +37,14 @@ codecs.register_error(ERRORS, _replace)
 
 
 def settle_streams() -> None:
-    """Make standard output and error print anything, whatever the locale: never a UnicodeEncodeError."""
-    for stream in (sys.stdout, sys.stderr):
+    """Make the streams take anything, whatever the locale: no UnicodeError, and a closed one is no crash."""
+    if sys.stdout is None or sys.stderr is None:  # closed by whoever started us
+        nothing = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  lives as long as the program
+        sys.stdout, sys.stderr = sys.stdout or nothing, sys.stderr or nothing
+    for stream, errors in ((sys.stdout, ERRORS), (sys.stderr, ERRORS), (sys.stdin, "replace")):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(errors=ERRORS)
+            reconfigure(errors=errors)
 
 
 def only_ascii() -> None:
@@ -91,9 +94,11 @@ def print_envelope(envelope: Mapping[str, Any]) -> None:
 
 
 def strict(value: Any) -> Any:
-    """Return a value that strict JSON can hold."""
+    """Return a value that strict JSON can hold; text is cleaned, for it may end on a terminal all the same."""
     if isinstance(value, Enum):
         return strict(value.value)
+    if isinstance(value, str):
+        return clean(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
@@ -103,7 +108,7 @@ def strict(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, Path):
-        return os.fsencode(value).decode("utf-8", "replace")
+        return clean(os.fsencode(value).decode("utf-8", "replace"))
     return value
 
 

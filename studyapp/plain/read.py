@@ -35,7 +35,11 @@ def read(desk: Desk, talk: Talk, settings: Settings, module: str | None = None) 
         except Over as over:
             if over.ended:
                 talk.say("The input has ended.")
-        write_status(desk)
+        except KeyboardInterrupt:
+            talk.say("", reader.farewell())
+            raise
+        finally:
+            write_status(desk)
         talk.say(reader.farewell())
     return 0
 

@@ -35,6 +35,9 @@ def review(desk: Desk, talk: Talk, settings: Settings, module: str | None = None
         except Over as over:
             if over.ended:
                 talk.say("The input has ended.")
+        except KeyboardInterrupt:
+            talk.say("", sitting.farewell())
+            raise
         talk.say(sitting.farewell())
     return 0
 

@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+from studyapp import __version__
+from studyapp.cli.call import Call
+from studyapp.cli.main import _explain, run
+from tests.cli.conftest import Studyapp
+
+
+def test_version_is_printed(studyapp: Studyapp) -> None:
+    assert studyapp("--version").out == f"studyapp {__version__}\n"
+
+
+def test_global_options_may_stand_before_or_after_the_command(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = str(home / "elsewhere")
+
+    before = run(["--json", "--now", "2026-03-01T09:30", "--data-dir", folder, "due"]), capsys.readouterr().out
+    after = run(["due", "--data-dir", folder, "--now=2026-03-01T09:30", "--json"]), capsys.readouterr().out
+
+    assert before == after
+    assert before[0] == 0
+    assert json.loads(before[1])["data"]["study_day"] == "2026-03-01"
+
+
+def test_a_wrong_command_is_usage_and_names_the_near_one(studyapp: Studyapp) -> None:
+    result = studyapp("stat")
+
+    assert (result.code, result.out) == (2, "")
+    assert "There is no command 'stat'" in result.err
+    assert "stats" in result.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["nonsense"],
+        ["due", "--nonsense"],
+        ["answer", "only-a-card"],
+        ["run"],
+        ["due", "extra"],
+        ["due", "--color", "pink"],
+        ["due", "--now", "yesterday-ish"],
+        ["due", "--db", "postgresql://box/db"],
+        ["streak", "--why", "someday"],
+        ["review"],
+        ["list", "--plain", "--set"],
+    ],
+)
+def test_wrong_usage_is_2_and_keeps_the_envelope_when_json_was_asked(studyapp: Studyapp, words: list[str]) -> None:
+    result = studyapp(*words, "--json", now=None)
+
+    assert result.code == 2
+    assert result.error["kind"] == "usage"
+    assert result.error["message"]
+    assert result.err == ""
+
+
+def test_without_json_an_error_is_two_lines_on_standard_error(studyapp: Studyapp) -> None:
+    result = studyapp("answer", "gpus-and-cpus/wide-win", "3")
+
+    assert (result.code, result.out) == (2, "")
+    assert result.err == "There is no card 'gpus-and-cpus/wide-win'.\nDid you mean gpus-and-cpus/wide-wins?\n"
+
+
+def test_a_command_without_data_has_no_json(studyapp: Studyapp) -> None:
+    result = studyapp("--json", "review", "--plain")
+
+    assert result.code == 2
+    assert "no --json" in result.error["message"]
+
+
+def test_json_without_a_command_is_usage(studyapp: Studyapp) -> None:
+    assert studyapp("--json").error["kind"] == "usage"
+
+
+def test_an_unknown_setting_is_usage_and_names_its_source(
+    studyapp: Studyapp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDYAPP_RETENTION", "2")
+
+    result = studyapp("due")
+
+    assert result.code == 2
+    assert "STUDYAPP_RETENTION" in result.err
+
+
+def test_d05_a_store_that_is_no_database_is_3_and_left_alone(studyapp: Studyapp, home: Path) -> None:
+    broken = home / "broken.db"
+    broken.write_bytes(b"not a database at all" * 100)
+
+    result = studyapp("due", "--json", "--db", str(broken))
+
+    assert result.code == 3
+    assert result.error["kind"] == "store"
+    assert broken.read_bytes() == b"not a database at all" * 100
+
+
+def test_a_store_named_by_a_flag_leaves_the_status_file_alone(studyapp: Studyapp, home: Path) -> None:
+    studyapp("due", now=None)
+    before = (home / "data" / "status.json").read_bytes()
+
+    result = studyapp("answer", "gpus-and-cpus/wide-wins", "good", "--db", str(home / "other.db"))
+
+    assert result.code == 0
+    assert (home / "data" / "status.json").read_bytes() == before
+
+
+def test_an_unexpected_failure_is_one_line_and_a_private_traceback(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = Call(flags={"data_dir": str(home / "data")})
+
+    code = _explain(ValueError("of our own making"), call, asked_json=False)
+
+    err = capsys.readouterr().err
+    place = home / "data" / "last-error.txt"
+    assert code == 1
+    assert err.count("\n") == 1
+    assert "ValueError: of our own making" in err
+    assert str(place) in err
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600
+    assert "ValueError" in place.read_text(encoding="utf-8")
+
+
+def test_an_unexpected_failure_keeps_the_envelope(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = _explain(ValueError("x"), Call(flags={"data_dir": str(home / "data")}), asked_json=True)
+
+    assert code == 1
+    assert json.loads(capsys.readouterr().out)["error"]["kind"] == "internal"
+
+
+def test_a_problem_in_a_lesson_is_mentioned_once(studyapp: Studyapp, lesson: Path) -> None:
+    lesson.write_text(lesson.read_text(encoding="utf-8") + "\n> **Say it first:** No answer?\n", encoding="utf-8")
+
+    first, second = studyapp("due"), studyapp("due")
+
+    assert "problem" in first.err
+    assert second.err == ""

@@ -11,8 +11,8 @@ from studyapp.chart.lines import render_lines
 from studyapp.chart.scales import Range
 from studyapp.core.figures import Figure
 
-LEAST_WIDTH, LEAST_HEIGHT = 40, 10
-"""Below this the chart gives way to its sentence."""
+LEAST_WIDTH, LEAST_HEIGHT = 40, 6
+"""Below this the chart gives way to its sentence: a window of 40x10 has about these left for it."""
 
 
 def render(

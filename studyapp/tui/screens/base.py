@@ -70,6 +70,10 @@ class StudyScreen(Screen[Any]):
         """Return what a key is called in the last row at this moment."""
         return words
 
+    def on_resize(self, event: events.Resize) -> None:
+        """In a tiny window, do without scrollbars: they would appear and go for ever."""
+        self.set_class(event.size.width < 12 or event.size.height < 6, "-tiny")
+
     def on_key(self, event: events.Key) -> None:
         """Remember when the key was pressed: what was pressed before the draw must not grade."""
         self._pressed_at = event.time

@@ -130,9 +130,9 @@ class ExperimentScreen(StudyScreen):
         if self.trial is None:
             return
         device = self.trial.where if self.state not in ("predicting", "starting") else self._device_words()
-        self.query_one("#head", Static).update(head(self.trial, self.state, device))
+        width = max(10, self.query_one("#foot").size.width or 74)
+        self.query_one("#head", Static).update(head(self.trial, self.state, device, width))
         self._paint_chart()
-        width = max(20, (self.size.width or 80) - 6)
         self.query_one("#foot", Static).update(self._foot(width))
         self.show_keys()
 

@@ -25,7 +25,7 @@ def said(value: float | None, unit: str) -> str:
     return "never" if value is None else quantity(value, unit)
 
 
-def head(trial: Trial, state: str, device: str) -> Content:
+def head(trial: Trial, state: str, device: str, width: int) -> Content:
     """Return the eyebrow, the question and what is run."""
     eyebrow = {
         "predicting": ("PREDICT FIRST", "bold $s-you"),
@@ -35,13 +35,14 @@ def head(trial: Trial, state: str, device: str) -> Content:
     }.get(state, (state.upper(), "bold $s-hard"))
     controls = "   ".join(f"{name} {value}" for name, value in trial.controls.items())
     lines = [
-        Content.assemble(eyebrow, (f"   {clean_place(device)}", "$s-muted")),
-        Content.styled(clean_place(trial.experiment.question), "bold $s-bright"),
-        Content.styled(clean_place(trial.experiment.setup or trial.experiment.plot.subtitle), "$s-muted"),
+        Content.assemble(eyebrow, (f"   {controls}", "$s-text"), (f"   {clean_place(device)}", "$s-muted")),
+        *Content.styled(clean_place(trial.experiment.question), "bold $s-bright").wrap(width),
     ]
-    if controls:
-        lines.append(Content.styled(controls, "$s-muted"))
-    return Content("\n").join(lines)
+    setup = Content.styled(clean_place(trial.experiment.setup or trial.experiment.plot.subtitle), "$s-muted")
+    wrapped = setup.wrap(width)
+    # what exactly is run matters while predicting; afterwards the chart needs the room more
+    lines += wrapped[:2] if state == "predicting" else [setup.truncate(width, ellipsis=True)]
+    return Content("\n").join(line.rstrip() for line in lines)
 
 
 def slider(value: float | None, options: list[float], width: int, unit: str) -> Content:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -43,7 +44,7 @@ class HelpScreen(StudyScreen):
         """Write the help for the current width."""
         self.top.show(f"help › {type(self.about).__name__.removesuffix('Screen').lower()}")
 
-    def on_resize(self) -> None:
+    def on_resize(self, event: events.Resize) -> None:
         """Wrap again."""
         width = max(20, min(76, (self.size.width or 80) - 6))
         lines = prose(self.about.HELP, width)

@@ -82,7 +82,7 @@ class HomeScreen(StudyScreen):
             total=status.get("done_today", 0) + due,
             streak=day["streak"] if day else 0,
         )
-        self.query_one("#count", Digits).update(str(due) if day else "")
+        self.query_one("#count", Digits).update(str(due) if day and (due or status["heat"]) else "")
         self.query_one("#words", Static).update(self._words(status, day, due))
         width = self.size.width or 80
         self.query_one("#heat", Static).update(heatmap(status, now.study_day, width) if day else "")
@@ -96,7 +96,7 @@ class HomeScreen(StudyScreen):
             return Content.assemble((error.message + "\n", "bold $s-again"), (error.hint, "$s-text"))
         if day is None:
             return Content.styled("Laying out your cards ...", "$s-muted")
-        return words(status, day, due)
+        return words(status, day, due, self.size.width or 80)
 
     def action_study(self) -> None:
         """Start what is due; with nothing due, read on."""

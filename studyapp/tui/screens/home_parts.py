@@ -18,7 +18,7 @@ SECONDS_PER_CARD = 25
 """A calm pace for an estimate: a spoken answer takes 15 s, reading and grading it the rest."""
 
 
-def words(status: Mapping[str, Any], day: Mapping[str, Any], due: int) -> Content:
+def words(status: Mapping[str, Any], day: Mapping[str, Any], due: int, width: int = 80) -> Content:
     """Return the three lines beside the number due."""
     if due == 0:
         return _nothing_due(status)
@@ -28,7 +28,7 @@ def words(status: Mapping[str, Any], day: Mapping[str, Any], due: int) -> Conten
     split = "   ".join(f"{count} {name}" for count, name in parts if count)
     return Content.assemble(
         ("card due today" if due == 1 else "cards due today", "bold $s-bright"),
-        (f"   about {about}\n", "$s-muted"),
+        (f"   about {about}\n" if width >= 56 else "\n", "$s-muted"),
         (f"{split}\n", "$s-text"),
         ("press ", "$s-muted"),
         ("enter", "bold $s-text"),

@@ -75,7 +75,7 @@ class ReviewScreen(StudyScreen):
             yield Static("", id="say", markup=False)
             with VerticalScroll(id="answer", can_focus=False):
                 yield Static("", id="text", markup=False)
-        yield Static("", id="tiles", markup=False)
+            yield Static("", id="tiles", markup=False)
         yield self.keys
 
     def begin(self) -> None:
@@ -152,8 +152,9 @@ class ReviewScreen(StudyScreen):
         place = "review"
         if self.showing is not None:
             place = clean_place(self._place(self.showing))
-        done = self.sitting.answered
-        self.top.show(place, done=done, total=done + counts.due)
+        done, run = self.sitting.answered, self.study.status.get("streak", {})
+        streak = run.get("length", 0) + (1 if done and not run.get("active_today") else 0)
+        self.top.show(place, done=done, total=done + counts.due, streak=streak)
 
     def _place(self, showing: Showing) -> str:
         assert self.desk is not None
@@ -179,7 +180,8 @@ class ReviewScreen(StudyScreen):
         if self.showing is None or not self.revealed:
             return
         card, width = self.showing.card, max(20, self.query_one("#card").size.width or 74)
-        lines = [Content.assemble(("▌  ", "$s-sky"), line) for line in self._answer_lines(width - 3)]
+        room = width - 5  # the bar, its blanks and a scrollbar, so that nothing wraps twice
+        lines = [Content.assemble(("▌  ", "$s-sky"), line) for line in self._answer_lines(room)]
         self.query_one("#text", Static).update(Content("\n").join(lines))
         suggestion = preselect(len(self.ticked), len(card.key_points))
         tile_width = max(20, self.query_one("#tiles").size.width or width)

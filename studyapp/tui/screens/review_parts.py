@@ -46,8 +46,15 @@ def tiles(outcomes: Mapping[Rating, Answered], width: int, preselected: Rating |
         name = f"{NAMES[rating]}{'  enter' if chosen and room >= 16 else ''}"
         style = "bold $s-bright"
         top += [bar, (str(int(rating)), f"bold {STYLES[rating]}"), (_fit(" " + name, room - 3), style)]
-        low += [bar, (_fit("  " + wait(outcomes[rating]), room - 2), "$s-muted")]
+        when_back = wait(outcomes[rating])
+        low += [bar, (_fit("  " + (when_back if room >= 14 else _short(when_back)), room - 2), "$s-muted")]
     return Content("\n").join([Content.assemble(*top), Content.assemble(*low)])
+
+
+def _short(words: str) -> str:
+    """Return a wait for a narrow tile: 10 min is 10m, 3 days is 3d."""
+    number, _, unit = words.removeprefix("under ").partition(" ")
+    return f"{number}{unit[:1]}"
 
 
 def _fit(text: str, width: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -39,7 +40,7 @@ class StatsScreen(StudyScreen):
             yield Static("", id="page", markup=False)
         yield self.keys
 
-    def on_resize(self) -> None:
+    def on_resize(self, event: events.Resize) -> None:
         """Write the page for this width."""
         assert self.desk is not None
         found = gather(self.desk)

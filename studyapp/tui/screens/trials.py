@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -42,7 +43,7 @@ class TrialsScreen(StudyScreen):
             yield Static("", id="list", markup=False)
         yield self.keys
 
-    def on_resize(self) -> None:
+    def on_resize(self, event: events.Resize) -> None:
         """Wrap again."""
         self.paint()
 

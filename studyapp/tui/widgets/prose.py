@@ -109,6 +109,8 @@ def _wrapped(content: Content, prefixes: list[tuple[str, str]], width: int) -> I
 
 
 def _inline(token: Token) -> Content:
+    from studyapp.decks.clean import clean  # again: a character reference (&#27;) is decoded only here
+
     parts: list[tuple[str, str]] = []
     styles: list[str] = []
     for child in token.children or []:
@@ -118,15 +120,15 @@ def _inline(token: Token) -> Content:
         elif child.nesting == -1:
             styles.pop()
         elif child.type == "code_inline":
-            parts.append((child.content, "$s-sky"))
+            parts.append((clean(child.content), "$s-sky"))
         elif child.type == "softbreak":
             parts.append((" ", " ".join(styles)))
         elif child.type == "hardbreak":
             parts.append(("\n", ""))
         elif child.type == "image":
-            parts.append((f"[picture: {child.content}]", "$s-muted"))
+            parts.append((f"[picture: {clean(child.content)}]", "$s-muted"))
         elif child.content:
-            parts.append((child.content, " ".join(s for s in styles if s)))
+            parts.append((clean(child.content), " ".join(s for s in styles if s)))
     return Content.assemble(*parts)
 
 

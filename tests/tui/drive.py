@@ -1,0 +1,42 @@
+"""Helpers for screen tests: wait for a condition instead of a time, and read the screen as text."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from textual.pilot import Pilot
+
+from studyapp.tui.app import StudyApp
+
+PATIENCE_S = 20.0
+"""How long a condition may take on a loaded machine before the test fails."""
+
+
+async def until(pilot: Pilot[Any], condition: Callable[[], object]) -> None:
+    """Wait until a condition holds, letting the app work meanwhile."""
+    for _ in range(int(PATIENCE_S / 0.02)):
+        if condition():
+            return
+        await pilot.pause()
+        await asyncio.sleep(0.02)
+    raise AssertionError("the condition never held; the screen shows:\n" + text_of(pilot.app))
+
+
+def text_of(app: Any) -> str:
+    """Return what the screen shows, one line a row."""
+    strips = app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
+
+
+async def open_desk(app: StudyApp, pilot: Pilot[Any]) -> None:
+    """Wait until the store is open and the screen knows."""
+    await until(pilot, lambda: app.desk is not None or app.desk_error is not None)
+    await pilot.pause()
+
+
+def release(app: StudyApp, section: str | None = "first") -> None:
+    """Read a section of the demo lesson, which releases its cards."""
+    assert app.desk is not None
+    app.desk.store.mark_read("demo", section, at_ms=app.desk.clock().at_ms, study_day=app.desk.clock().study_day)

@@ -1,0 +1,120 @@
+"""The experiment screen: predicted before it runs, every ending has its sentence, and the program works on."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from studyapp.tui.app import StudyApp
+from studyapp.tui.screens.experiment import ExperimentScreen
+from tests.tui.conftest import FAKE_WORKER, settings_in
+from tests.tui.drive import open_desk, text_of, until
+
+Maker = Callable[..., StudyApp]
+
+
+def with_worker(folder: Path, *words: str) -> StudyApp:
+    command = " ".join([sys.executable, str(FAKE_WORKER), *(word or "''" for word in words)])
+    return StudyApp(settings_in(folder, worker_command=command))
+
+
+async def open_trial(app: StudyApp, pilot: Pilot[Any], **controls: str) -> ExperimentScreen:
+    await open_desk(app, pilot)
+    screen = ExperimentScreen("small-net", controls)
+    app.push_screen(screen)
+    await until(pilot, lambda: screen.is_mounted and (screen.trial or "no" in text_of(app)))
+    await pilot.pause()
+    return screen
+
+
+async def test_a_prediction_is_stored_before_the_run_and_the_verdict_after(
+    settings: object, app_of: Maker
+) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await open_trial(app, pilot)
+        assert "PREDICT FIRST" in text_of(app)
+        await pilot.press("left", "left", "3", "enter")
+        await until(pilot, lambda: screen.state == "done")
+        await until(pilot, lambda: "VERDICT" in text_of(app))
+        text = text_of(app)
+        assert app.desk is not None
+        [kept] = app.desk.store.predictions()
+        run = app.desk.store.last_run("small-net")
+    assert run is not None
+    assert run.verdict is not None
+    assert run.verdict.outcome.value == "cannot_test"
+    assert run.verdict.measured == pytest.approx(1.1)
+    assert kept.run == run.uid
+    assert kept.prediction.sure.value == "certain"
+    assert kept.score is not None
+    assert "cannot be tested here" in text
+    assert "measured 1.1" in text
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "state", "words"),
+    [
+        ("crash", "failed", "ValueError: on purpose"),
+        ("segfault", "failed", "worker"),
+        ("half_a_line", "failed", "worker"),
+        ("noise", "done", "cannot be tested here"),
+        ("memory", "done", "stopped after time at 2: memory"),
+    ],
+)
+async def test_e04_e05_every_ending_has_its_sentence_and_the_next_run_works(
+    settings: object, tmp_path: Path, behaviour: str, state: str, words: str
+) -> None:
+    app = with_worker(tmp_path, "", behaviour)
+    async with app.run_test(size=(100, 30)) as pilot:
+        screen = await open_trial(app, pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: screen.state == state)
+        await until(pilot, lambda: words in text_of(app))
+        await pilot.press("q")
+        await pilot.pause()
+        assert "welcome" in text_of(app)
+
+
+async def test_e01_without_torch_the_card_says_how_to_get_it(settings: object, tmp_path: Path) -> None:
+    app = with_worker(tmp_path, "no_torch")
+    async with app.run_test(size=(100, 30)) as pilot:
+        screen = await open_trial(app, pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: screen.state == "failed")
+        await until(pilot, lambda: "pip install torch" in text_of(app))
+
+
+async def test_e04_leaving_the_screen_cancels_the_run(settings: object, tmp_path: Path) -> None:
+    app = with_worker(tmp_path, "", "endless")
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await open_trial(app, pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: screen.trial is not None and screen.trial.points)
+        await pilot.press("q")
+        await until(pilot, lambda: app.runner()._active is None)
+        assert app.runner().child is not None
+
+
+async def test_an_unknown_experiment_is_named_with_its_neighbours(settings: object, app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        app.push_screen(ExperimentScreen("small-nett", {}))
+        await until(pilot, lambda: "small-net" in text_of(app) and "small-nett" in text_of(app))
+
+
+async def test_a_control_out_of_range_is_refused_in_words_before_the_worker_is_asked(
+    settings: object, app_of: Maker
+) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        app.push_screen(ExperimentScreen("small-net", {"hidden": "0"}))
+        await until(pilot, lambda: "hidden must be from 4 to 4096, not 0" in text_of(app))
+        assert app.runner().child is None

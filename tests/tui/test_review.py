@@ -1,0 +1,202 @@
+"""The review screen: nothing is graded that was not shown, everything graded is stored, undo at any depth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from textual.pilot import Pilot
+
+from studyapp.core.reviews import Rating
+from studyapp.tui.app import StudyApp
+from studyapp.tui.screens.review import ReviewScreen
+from tests.tui.conftest import settings_in
+from tests.tui.drive import open_desk, release, text_of, until
+
+Maker = Callable[..., StudyApp]
+
+
+async def start(app: StudyApp, pilot: Pilot[Any], *, section: str | None = "first") -> ReviewScreen:
+    """Open the app on Home, release a section, and begin a review."""
+    await open_desk(app, pilot)
+    release(app, section)
+    app.refresh_status()
+    await pilot.press("enter")
+    await until(pilot, lambda: isinstance(app.screen, ReviewScreen) and app.screen.showing)
+    await pilot.pause()
+    screen = app.screen
+    assert isinstance(screen, ReviewScreen)
+    return screen
+
+
+def stored(app: StudyApp, count: int) -> bool:
+    return rows(app) == count
+
+
+def rows(app: StudyApp) -> int:
+    assert app.desk is not None
+    return len(app.desk.store.reviews())
+
+
+async def test_the_prompt_comes_first_and_the_answer_only_after_reveal(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await start(app, pilot)
+        before = text_of(app)
+        await pilot.press("space")
+        await pilot.pause()
+        after = text_of(app)
+
+    assert "SAY IT FIRST" in before
+    assert "Why is a small net slow on a GPU?" in before
+    assert "Its steps are fixed costs." not in before
+    assert "CHECK YOURSELF" in after
+    assert "Its steps are fixed costs." in after
+    assert "1 min" in after
+    assert "8 days" in after
+
+
+async def test_a08_a_grade_needs_a_revealed_answer(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await start(app, pilot)
+        await pilot.press("3", "3", "4", "1")
+        await pilot.pause()
+        assert rows(app) == 0
+
+
+async def test_a08_ten_presses_of_one_grade_store_one_review(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await start(app, pilot)
+        await pilot.press("space")
+        await pilot.pause()
+        await pilot.press(*["3"] * 10)
+        await until(pilot, lambda: rows(app) >= 1)
+        await pilot.pause()
+        assert rows(app) == 1
+
+
+async def test_the_button_shows_what_is_stored(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await start(app, pilot)
+        assert screen.showing is not None
+        promised = screen.showing.outcomes[Rating.EASY].after
+        card = screen.showing.card.id
+        await pilot.press("space")
+        await pilot.pause()
+        await pilot.press("4")
+        await until(pilot, lambda: rows(app) == 1)
+        assert app.desk is not None
+        stored = app.desk.store.card(card)
+        assert stored is not None
+        assert stored.memory == promised
+        assert stored.memory.interval_days == 8
+
+
+async def test_ticked_key_points_suggest_a_grade_that_enter_takes(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await start(app, pilot)
+        await pilot.press("space")
+        await pilot.pause()
+        await pilot.press("enter")  # nothing ticked: enter grades nothing
+        await pilot.pause()
+        assert rows(app) == 0
+        await pilot.press("space")
+        await pilot.pause()
+        assert "2 Hard  enter" in text_of(app)
+        await pilot.press("space")
+        await pilot.pause()
+        assert "3 Good  enter" in text_of(app)
+        await pilot.press("enter")
+        await until(pilot, lambda: rows(app) == 1)
+        assert app.desk is not None
+        assert app.desk.store.reviews()[0].rating == int(Rating.GOOD)
+
+
+async def test_a10_undo_takes_back_answers_at_any_depth_and_after_a_restart(
+    app_of: Maker,
+) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await start(app, pilot)
+        for count in (1, 2):
+            await pilot.press("space")
+            await pilot.pause()
+            await pilot.press("4")
+            await until(pilot, partial(stored, app, count))
+            await pilot.pause()
+    again = app_of()
+    async with again.run_test(size=(80, 24)) as pilot:
+        await open_desk(again, pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(again.screen, ReviewScreen) and again.screen.showing)
+        await pilot.press("u")
+        await until(pilot, lambda: rows(again) == 1)
+        await pilot.pause()
+        assert "took back Easy" in text_of(again)
+        assert "What does a launch cost?" in text_of(again)
+        await pilot.press("u")
+        await until(pilot, lambda: rows(again) == 0)
+        await pilot.pause()
+        assert "Why is a small net slow on a GPU?" in text_of(again)
+        await pilot.press("u")
+        await pilot.pause()
+        await until(pilot, lambda: "nothing to take back" in text_of(again))
+
+
+async def test_a04_a_card_comes_back_at_the_rollover_not_at_midnight(app_of: Maker, tmp_path: Path) -> None:
+    app = app_of(over=settings_in(tmp_path, now="2026-03-02T23:50+00:00"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await start(app, pilot)
+        await pilot.press("space")
+        await pilot.pause()
+        await pilot.press("4")  # eight days, fuzz off
+        await until(pilot, lambda: rows(app) == 1)
+
+    due = {}
+    for instant in ("2026-03-10T01:00+00:00", "2026-03-10T03:59+00:00", "2026-03-10T04:01+00:00"):
+        later = app_of(over=settings_in(tmp_path, now=instant, new_minutes="0"))
+        async with later.run_test(size=(80, 24)) as pilot:
+            await open_desk(later, pilot)
+            later.refresh_status()
+            due[instant[11:16]] = later.status["days"][0]["review"]
+    assert due == {"01:00": 0, "03:59": 0, "04:01": 1}
+
+
+async def test_a_grade_that_cannot_be_stored_keeps_its_card_and_says_so(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await start(app, pilot)
+        assert app.desk is not None
+        with app.desk.store.alone() as raw:
+            raw.execute("PRAGMA query_only = ON")  # every write now fails, as on a disk gone read-only
+        await pilot.press("space")
+        await pilot.pause()
+        await pilot.press("3")
+        await until(pilot, lambda: "NOT STORED" in text_of(app))
+        assert "Why is a small net slow on a GPU?" in text_of(app)
+        with app.desk.store.alone() as raw:
+            raw.execute("PRAGMA query_only = OFF")
+        assert rows(app) == 0
+        await pilot.press("3")  # and grading again, once there is room, stores it
+        await until(pilot, lambda: rows(app) == 1)
+
+
+async def test_the_end_of_a_sitting_says_what_comes_next(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await start(app, pilot)
+        for count in (1, 2, 3):
+            await pilot.press("space")
+            await pilot.pause()
+            await pilot.press("4")
+            await until(pilot, partial(stored, app, count))
+            await pilot.pause()
+        await until(pilot, lambda: "3 answers, all stored." in text_of(app))
+        assert "DONE FOR TODAY" in text_of(app)
+        assert "1 day in a row." in text_of(app)

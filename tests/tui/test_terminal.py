@@ -1,0 +1,116 @@
+"""The real program in a real terminal: kill -9, signals, a store that cannot be opened, one key many times."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.tui.terminal import Terminal
+
+
+def begin_review(folder: Path) -> Terminal:
+    """Return a terminal on the first card of the shipped lesson, everything released."""
+    terminal = Terminal(folder, "review", STUDYAPP_RELEASE="all", STUDYAPP_NEW_MINUTES="40")
+    terminal.until("SAY IT FIRST")
+    return terminal
+
+
+def answer(terminal: Terminal, count: int) -> None:
+    """Answer one card with Easy; `count` is how many will be stored then."""
+    terminal.until("space reveal")
+    terminal.press("space")
+    terminal.until("CHECK YOURSELF")
+    terminal.pump(0.2)
+    terminal.press("4")
+    terminal.until(f"{count}/20")
+
+
+def test_a15_kill_minus_nine_loses_no_grade(tmp_path: Path) -> None:
+    with begin_review(tmp_path) as terminal:
+        for count in range(1, 8):
+            answer(terminal, count)
+        os.kill(terminal.child.pid, signal.SIGKILL)
+        terminal.ended()
+        assert terminal.reviews() == 7
+    with begin_review(tmp_path) as again:
+        again.until("0/13")  # the queue goes on at card 8
+        assert again.reviews() == 7
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
+def test_c03_every_signal_restores_the_terminal_and_says_128_plus_n(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    with begin_review(tmp_path) as terminal:
+        answer(terminal, 1)
+        os.kill(terminal.child.pid, number)
+        code = terminal.ended()
+        assert code == 128 + number
+        assert terminal.modes_left_on() == set()
+        assert not terminal.cursor_hidden
+        assert terminal.reviews() == 1
+
+
+def test_c03_q_and_ctrl_c_leave_with_zero_and_a_clean_terminal(tmp_path: Path) -> None:
+    for key in ("q", "\x03"):
+        with Terminal(tmp_path) as terminal:
+            terminal.until("press enter to read")
+            terminal.press(key)
+            assert terminal.ended() == 0
+            assert terminal.modes_left_on() == set()
+            assert not terminal.cursor_hidden
+
+
+def test_a08_keys_sent_in_one_write_grade_at_most_what_was_seen(tmp_path: Path) -> None:
+    with begin_review(tmp_path) as terminal:
+        terminal.press("space", "3", "space", "3", "space", "3")
+        terminal.pump(1.0)
+        assert terminal.reviews() == 0
+        terminal.until("CHECK YOURSELF")
+        terminal.press(*"3333333333")
+        terminal.until("1/2")  # Good brings the card back today: one of 21
+        terminal.pump(0.5)
+        assert terminal.reviews() == 1
+
+
+def test_an_idle_screen_writes_no_byte(tmp_path: Path) -> None:
+    with Terminal(tmp_path) as terminal:
+        terminal.until("press enter to read")
+        terminal.pump(1.0)
+        before = len(terminal.output)
+        terminal.pump(2.0)
+        assert len(terminal.output) == before
+
+
+def test_d06_a_newer_store_is_refused_with_a_sentence_and_left_alone(tmp_path: Path) -> None:
+    with Terminal(tmp_path) as terminal:
+        terminal.until("press enter to read")
+        terminal.press("q")
+        terminal.ended()
+    database = tmp_path / "data" / "study.db"
+    connection = sqlite3.connect(database)
+    connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.commit()
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    before = database.read_bytes()
+    (tmp_path / "data" / "status.json").unlink()
+    with Terminal(tmp_path) as terminal:
+        terminal.until("newer")
+        terminal.press("q")
+        terminal.ended()
+    assert database.read_bytes() == before
+
+
+def test_c10_a_window_of_ten_by_five_starts_and_leaves(tmp_path: Path) -> None:
+    with Terminal(tmp_path, size=(10, 5)) as terminal:
+        terminal.until("study")
+        time.sleep(1)
+        terminal.pump()
+        terminal.press("q")
+        assert terminal.ended() == 0

@@ -70,7 +70,7 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
         cpu_one = cpu[1]
         return Verdict(Outcome.CANNOT_TEST, "There is no GPU here to race against.", decided_by=(cpu_one,))
     shared = sorted(cpu.keys() & gpu.keys())
-    first, last = shared[0], shared[-1]
+    first, last = min(shared), max(shared)
     if first != 1 or last == first:
         raise ValueError("the race needs one row and a larger batch")
     by = (cpu[first], gpu[first], cpu[last], gpu[last])

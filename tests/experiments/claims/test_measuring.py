@@ -1,0 +1,157 @@
+"""Every experiment for real, through the worker: at both ends of every control, within a second each."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studyapp.core.points import Point, latest, series
+from studyapp.core.verdicts import Outcome, decide
+from studyapp.experiments import catalog
+from studyapp.experiments.claim import Experiment
+from studyapp.experiments.protocol import Done, Message, PointMessage, Request
+from studyapp.experiments.runner import Runner, facts_from
+
+pytestmark = pytest.mark.torch
+LIMIT_S = 1.0
+Case = tuple[str, dict[str, Any]]
+
+
+def settings(experiment: Experiment) -> list[dict[str, Any]]:
+    """Return the defaults, then each control at either end or at each choice, the others at their default."""
+    found: list[dict[str, Any]] = [{}]
+    for control in experiment.controls:
+        found += [{control.name: end} for end in control.choices or (control.low, control.high)]
+    return found
+
+
+CASES: list[Case] = [(name, given) for name in catalog.ids() for given in settings(catalog.experiment(name))]
+WHOLE: list[Case] = [
+    ("kept", {}),
+    ("out-of-memory", {"budget_mb": 40}),
+    ("out-of-memory", {"net": "wide"}),
+    ("lost-gradients", {"activation": "sigmoid"}),
+]
+"""Runs that must come to their end, however slow the machine."""
+NAMES = [
+    f"{name} {' '.join(f'{k}={v:g}' if not isinstance(v, str) else v for k, v in g.items())}" for name, g in CASES
+]
+
+
+async def run_all(cases: Sequence[Case], seconds: float | None) -> list[list[Message]]:
+    heard = []
+    async with Runner() as runner:
+        for index, (name, given) in enumerate(cases):
+            controls = catalog.experiment(name).parse_controls(given)
+            request = Request(run=str(index), experiment=name, controls=controls, seconds=seconds, device="cpu")
+            heard.append([message async for message in runner.run(request)])
+    return heard
+
+
+@pytest.fixture(scope="module")
+def runs() -> list[list[Message]]:
+    return asyncio.run(run_all(CASES, LIMIT_S))
+
+
+@pytest.mark.parametrize("index", range(len(CASES)), ids=NAMES)
+def test_both_ends_of_every_control_run_for_real(index: int, runs: list[list[Message]]) -> None:
+    experiment = catalog.experiment(CASES[index][0])
+    messages = runs[index]
+    points = [m.point for m in messages if isinstance(m, PointMessage)]
+
+    end = messages[-1]
+
+    assert isinstance(end, Done), end
+    assert points
+    assert {p.series for p in points} <= {lane.id for lane in experiment.plot.lanes}
+    assert all(p.finite for p in points)
+    facts = facts_from(end, experiment.parse_controls(CASES[index][1]))
+    verdict = decide(experiment.judge, points, facts, timed=experiment.timed)
+    if experiment.id in ("small-net", "layer-batch", "paper-race", "race", "lost-gradients"):
+        assert verdict.outcome not in (Outcome.HOLDS, Outcome.DOES_NOT_HOLD)  # a CPU is no GPU
+    assert experiment.marks(latest(points), facts) is not None
+
+
+@pytest.fixture(scope="module")
+def whole() -> list[list[Message]]:
+    return asyncio.run(run_all(WHOLE, None))
+
+
+def points_of(name: str, given: Mapping[str, Any], whole: list[list[Message]]) -> list[Point]:
+    messages = whole[WHOLE.index((name, dict(given)))]
+    return latest(m.point for m in messages if isinstance(m, PointMessage))
+
+
+def test_resnet_50_has_the_bytes_the_literature_gives_it(whole: list[list[Message]]) -> None:
+    points = points_of("kept", {}, whole)
+
+    weights, kept = series(points, "weights"), series(points, "kept")
+
+    assert weights[1].y == 25_557_032 * 4
+    assert round((kept[64].y or 0) / 64e6, 1) == 85.9
+    assert round((kept[64].y or 0) / 1e9, 2) == 5.5
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory caps need Linux")
+def test_each_net_fails_at_its_own_stage(whole: list[list[Message]]) -> None:
+    loading = points_of("out-of-memory", {"budget_mb": 40}, whole)
+    wide = series(points_of("out-of-memory", {"net": "wide"}, whole), "refused")
+
+    assert min(series(loading, "used")) == 0  # a convolutional net loads into 40 MB
+    assert list(wide) == [3]  # 300 MB hold weights and gradients of the wide net, not Adam's moments
+
+
+def test_a_deep_sigmoid_net_loses_its_first_gradients_in_float16_only(whole: list[list[Message]]) -> None:
+    points = points_of("lost-gradients", {"activation": "sigmoid"}, whole)
+
+    first, best = series(points, "first"), series(points, "worst")
+
+    assert (first[1].y or 0) < 50
+    assert max(p.y or 0 for p in best.values()) > 99
+    assert (series(points, "bfloat16")[1].y or 0) > 99
+
+
+# A CPU that claims to be an accelerator: what it measures is worthless, that every lane is measured is not.
+PRETEND = """
+import json, sys, warnings
+warnings.simplefilter("ignore")
+import torch
+from studyapp.experiments import catalog
+from studyapp.experiments.worker.lab import RealLab
+from studyapp.experiments.claim import Timing
+class Pretend(RealLab):
+    def sync(self): pass
+    def rounds(self, works, *, prepare=None, **settings):
+        for key, work in works.items():
+            if prepare: prepare(key)
+            work()
+            yield key, Timing(1.0, 1.0, 1.0, 1.0, 1, True)
+found = {}
+for name, given in {"small-net": {}, "layer-batch": {}, "race": {"width": 16}, "half-speed": {"batch": 8}}.items():
+    experiment = catalog.experiment(name)
+    lab = Pretend(torch, torch.device("cpu"), cores=2)
+    lab.accelerated = True
+    points = experiment.measure(lab, **experiment.parse_controls(given))
+    found[name] = sorted({point.series for point in points})
+print(json.dumps(found))
+"""
+
+
+def test_an_accelerator_gets_its_own_lanes() -> None:
+    root = Path(__file__).parents[3]
+    done = subprocess.run([sys.executable, "-c", PRETEND], cwd=root, capture_output=True, text=True, timeout=60)
+
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {
+        "small-net": ["copied", "cpu", "one", "resident"],
+        "layer-batch": ["answer", "queued"],
+        "race": ["copied", "cpu", "one", "resident"],
+        "half-speed": ["float32"],
+    }

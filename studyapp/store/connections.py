@@ -30,7 +30,11 @@ def connect(path: Path, busy_timeout_ms: int) -> sqlite3.Connection:
         check_same_thread=False,
         cached_statements=256,
     )
-    raw.execute("PRAGMA foreign_keys=ON")
+    try:
+        raw.execute("PRAGMA foreign_keys=ON")
+    except sqlite3.Error:
+        raw.close()
+        raise
     return raw
 
 

@@ -34,14 +34,18 @@ def save_module(session: Session, module: Module, *, source_hash: str, now_ms: i
         source_hash: Hash of its source; the same as last time means that nothing is done.
         now_ms: UTC milliseconds.
     """
-    with session.write() as connection:
-        stored = connection.execute(
-            select(_MODULE.source_hash, _MODULE.path, _MODULE.hidden).where(_MODULE.id == module.id)
-        ).first()
-        if stored is not None and tuple(stored) == (source_hash, module.path, 0):
+    with session.read() as connection:  # most starts find nothing to write, and need not wait for a lock
+        if _stored(connection, module.id) == (source_hash, module.path, 0):
             return ModuleChange(unchanged=_visible(connection, module.id))
-        _keep_module(connection, module, source_hash, now_ms, known=stored is not None)
+    with session.write() as connection:
+        _keep_module(connection, module, source_hash, now_ms)
         return _keep_cards(connection, module)
+
+
+def _stored(connection: Connection, module: str) -> tuple[Any, ...] | None:
+    query = select(_MODULE.source_hash, _MODULE.path, _MODULE.hidden).where(_MODULE.id == module)
+    found = connection.execute(query).first()
+    return None if found is None else tuple(found)
 
 
 def _visible(connection: Connection, module: str) -> int:
@@ -49,7 +53,7 @@ def _visible(connection: Connection, module: str) -> int:
     return int(connection.execute(query).scalar_one())
 
 
-def _keep_module(connection: Connection, module: Module, source_hash: str, now_ms: int, *, known: bool) -> None:
+def _keep_module(connection: Connection, module: Module, source_hash: str, now_ms: int) -> None:
     values = {
         "title": module.title,
         "summary": module.summary,
@@ -58,7 +62,7 @@ def _keep_module(connection: Connection, module: Module, source_hash: str, now_m
         "hidden": 0,
         "saved_at_ms": now_ms,
     }
-    if known:
+    if _stored(connection, module.id) is not None:
         connection.execute(update(schema.modules).where(_MODULE.id == module.id).values(**values))
     else:
         last = connection.execute(select(func.max(_MODULE.ordinal))).scalar()

@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
 import pytest
 
 from studyapp.core.cards import Card, ExperimentLink, Section
@@ -54,6 +58,17 @@ def test_an_unchanged_source_is_skipped(store: Store) -> None:
 
     assert (change.unchanged, change.new) == (1, 0)
     assert _ids(store) == ["a"]
+
+
+def test_an_unchanged_source_waits_for_no_lock(path: Path, store: Store) -> None:
+    save(store, a_card("a"), digest="same")
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+
+        change = save(store, a_card("a"), digest="same")
+
+        other.execute("ROLLBACK")
+    assert change.unchanged == 1
 
 
 def test_cards_keep_the_authored_order_and_modules_that_of_arrival(store: Store) -> None:

@@ -17,7 +17,8 @@ from studyapp.experiments.runner import Runner
 HERE = Path(__file__).parent
 FAKE = (sys.executable, str(HERE / "fake_worker.py"))
 REAL = (*DEFAULT_COMMAND, "--foreign")
-SHORT = replace(Patience(), slack_s=0.3)
+SHORT = replace(Patience(), slack_s=1.0, cancel_s=0.8)
+"""Less silence than usual, so that a hang costs a test little; more time to cancel, for a crowded test machine."""
 GONE_WITHIN_S = 2.0
 
 

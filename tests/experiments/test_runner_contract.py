@@ -71,6 +71,7 @@ async def test_e04_cancel_of_a_deaf_worker_kills_it_and_the_next_run_works(bench
     async with aclosing(bench.runner.run(Request("deaf", bench.name("deaf")))) as messages:
         async for message in messages:
             if isinstance(message, PointMessage):
+                await asyncio.sleep(0.2)  # until it is deaf: right after a point, it still listens
                 cancelling = asyncio.create_task(bench.runner.cancel())
                 break
         last = [message async for message in messages][-1]

@@ -108,12 +108,26 @@ async def test_e04_kill_9_of_the_parent_takes_the_worker_along(real: Bench, beha
         cwd=PACKAGE_HOME,
     ) as parent:
         assert parent.stdout is not None
-        worker = int(parent.stdout.readline().split()[0])
+        worker, child = (int(word) for word in parent.stdout.readline().split())
         assert runs(worker)
 
         parent.kill()
 
         assert await gone(worker)
+        assert behaviour != "brood" or await gone(child)
+
+
+async def test_e04_kill_9_of_the_worker_takes_along_what_it_started(real: Bench) -> None:
+    with raw_worker(Request("brood", real.name("brood"), device="cpu")) as process:
+        assert process.stdout is not None
+        message: Message | None = None
+        while not isinstance(message, PointMessage):
+            message = decode(process.stdout.readline())
+        assert runs(int(message.point.x))
+
+        process.kill()
+
+        assert await gone(int(message.point.x))
 
 
 async def test_descriptors_0_and_1_lead_away_from_the_wire(real: Bench) -> None:

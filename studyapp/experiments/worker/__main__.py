@@ -15,8 +15,9 @@ from studyapp.experiments.worker.wires import Inlet, Outlet, leave, take_wires
 def main() -> None:
     """Take the wires, then torch, then requests until there are no more."""
     requests, answers = take_wires()  # before anything can print
-    from studyapp.experiments.worker import loop
+    from studyapp.experiments.worker import limits, loop
 
+    limits.guard_group()
     loop.serve(Inlet(requests), Outlet(answers), foreign="--foreign" in sys.argv[1:])
     leave()
 

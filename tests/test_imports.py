@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import zipfile
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+import tomllib
 
 from studyapp.experiments.worker.loop import NO_TORCH_EXIT
 from tests.conftest import ROOT, RunPython
@@ -244,3 +247,24 @@ runpy.run_module("studyapp.experiments.worker", run_name="__main__")
     assert done.returncode == NO_TORCH_EXIT, done.stderr
     (line,) = done.stdout.splitlines()
     assert json.loads(line)["failure"] == "no_torch"
+
+
+def test_every_dependency_is_imported_and_every_import_is_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = {re.split(r"[^\w-]", need)[0] for need in project["dependencies"] if "win32" not in need}
+    distributions = packages_distributions()
+    imported = {
+        distributions.get(name, [name])[0].lower()
+        for path in (ROOT / "studyapp").rglob("*.py")
+        for name in third_parties(path.read_text(encoding="utf-8"))
+    }
+
+    assert imported | {"torch"} == declared  # torch is imported by name
+
+
+def third_parties(text: str) -> set[str]:
+    """Return the top-level names a file imports from neither the standard library nor this project."""
+    nodes = list(ast.walk(ast.parse(text)))
+    names = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+    names |= {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    return {name.partition(".")[0] for name in names} - sys.stdlib_module_names - {"studyapp"}

@@ -22,7 +22,7 @@ from studyapp.core.errors import StoreError
 if TYPE_CHECKING:
     from studyapp.experiments.protocol import Failed, Ready
 
-LIBRARIES = ("textual", "sqlalchemy", "alembic", "fsrs", "plotext", "markdown-it-py", "click", "msgspec")
+LIBRARIES = ("textual", "sqlalchemy", "alembic", "fsrs", "plotext", "markdown-it-py", "click", "rich")
 SAFE_SQLITE = (3, 51, 3)
 """Before it, two connections that write and checkpoint a WAL at once can lose a part of it.
 Source: SQLite's release notes for 3.51.3."""

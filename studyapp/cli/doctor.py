@@ -168,7 +168,9 @@ def install_command(command: tuple[str, ...] = ()) -> str:
         command: The worker's own command, empty for this interpreter.
     """
     wheels = "" if _has_gpu() or sys.platform != "linux" else f" --index-url {CPU_WHEELS}"
-    return f"{shlex.quote(command[0] if command else sys.executable)} -m pip install 'torch>=2.6'{wheels}"
+    # behind conda, srun or env stands the interpreter; over ssh or in a container its name is all we know
+    python = next((word for word in command if Path(word).name.startswith("python")), "python")
+    return f"{shlex.quote(python if command else sys.executable)} -m pip install 'torch>=2.6'{wheels}"
 
 
 def _has_gpu() -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studyapp import __version__
 from studyapp.core.cards import ExperimentLink, Parsed, Problem
 from studyapp.core.errors import DeckError, UsageError
 
@@ -32,41 +34,55 @@ def known_experiment(link: ExperimentLink) -> str | None:
 
 
 def bring_in(desk: Desk, more: Sequence[Path] = ()) -> list[Problem]:
-    """Store every lesson that changed since last time and return the problems found in the changed ones."""
+    """Store every lesson that changed since last time and return the problems found in the changed ones.
+
+    A module whose file is gone is hidden with its cards; it comes back with its history when the file does.
+    """
     problems: list[Problem] = []
+    present: set[str] = set()
     for path in _files([shipped(), *more], problems):
-        _bring_file(desk, path, problems)
+        present |= _bring_file(desk, path, problems)
+    desk.store.hide_missing(present)
     if desk.options.release == "all":
         _release_everything(desk)
     return problems
 
 
 def _files(places: Sequence[Path], problems: list[Problem]) -> list[Path]:
+    from studyapp.decks.files import scan
+
     found: list[Path] = []
     for place in places:
-        if place.is_dir():
-            found += sorted(place.glob("*.md"))
-        elif place.exists():
-            found.append(place)
-        else:
-            problems.append(Problem(str(place), 0, "There is no such file or folder."))
+        try:
+            for entry in scan(place):
+                if entry.skipped:
+                    problems.append(Problem(str(entry.path), 0, entry.skipped))
+                else:
+                    found.append(Path(entry.path))
+        except DeckError as error:
+            problems.append(Problem(str(place), 0, str(error)))
     return found
 
 
-def _bring_file(desk: Desk, path: Path, problems: list[Problem]) -> None:
+def _bring_file(desk: Desk, path: Path, problems: list[Problem]) -> set[str]:
+    """Store one file if it changed; return the id of its module, also when it cannot be read just now."""
     from studyapp.decks.files import read
 
+    name = os.fsencode(path).decode("utf-8", "replace")  # the same name, whatever the locale made of it
+    known, _, module = (desk.store.meta_get(f"lesson:{name}") or "").partition(" ")
     try:
         source = read(path)
-        key = f"lesson:{path}"
-        if desk.store.meta_get(key) == source.digest:
-            return
-        parsed = read_lesson(source.text, str(path))
+        state = f"{source.digest}-{__version__}"  # a newer program may read the same text better
+        if known == state and desk.store.module_hash(module) == state:
+            return {module}
+        parsed = read_lesson(source.text, name)
         problems += [*source.problems, *parsed.problems]
-        desk.store.save_module(parsed.module, source_hash=source.digest, now_ms=desk.clock().at_ms)
-        desk.store.meta_set(key, source.digest)
+        desk.store.save_module(parsed.module, source_hash=state, now_ms=desk.clock().at_ms)
+        desk.store.meta_set(f"lesson:{name}", f"{state} {parsed.module.id}")
     except DeckError as error:
-        problems.append(Problem(str(path), 0, str(error)))
+        problems.append(Problem(name, 0, str(error)))
+        return {module} if module else set()
+    return {parsed.module.id}
 
 
 def read_lesson(text: str, path: str) -> Parsed:

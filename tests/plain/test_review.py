@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from tests.cli.conftest import ROOT, Studyapp
+from tests.plain.conftest import Speak
+
+
+@pytest.fixture(autouse=True)
+def _released(speak: Speak) -> None:
+    """The demo lesson was read, so its cards are in the queue."""
+    speak(["", "", "q"], "read", "demo")
+
+
+def test_a_card_is_asked_answered_checked_and_stored(speak: Speak, studyapp: Studyapp) -> None:
+    result = speak(["", "4", "q"], "review", "demo")
+
+    lines = result.out.splitlines()
+    order = [
+        "3 cards today: 3 new.",
+        "Card 1. New.",
+        "What does backward need?",
+        "Say the answer aloud, then press enter; x tries it in an experiment, u takes back, q quits. ",
+        "Answer:",
+        "The outputs that forward kept.",
+        "Did you say:",
+        "- outputs",
+        "- kept by forward",
+    ]
+    assert [line for line in lines if line in order] == order
+    assert result.code == 0
+    assert lines[-1] == "1 answer stored. 2 cards still due today."
+    assert studyapp("show", "demo/needs", "--json").data["reviews"][0]["rating"] == 4
+
+
+def test_the_grade_says_exactly_what_is_stored(speak: Speak, studyapp: Studyapp) -> None:
+    result = speak(["", "4", "q"], "review", "demo")
+
+    days = studyapp("show", "demo/needs", "--json").data["interval_days"]
+    assert f"4 easy, {days} days." in result.out
+    assert f"Stored: easy. It comes back in {days} days." in result.out
+
+
+def test_undo_brings_the_card_back(speak: Speak, studyapp: Studyapp) -> None:
+    result = speak(["", "4", "u", "", "1", "q"], "review", "demo")
+
+    assert "Taken back: easy for demo/needs. It comes again now." in result.out
+    shown = studyapp("show", "demo/needs", "--json").data
+    assert [row["rating"] for row in shown["reviews"]] == [1]
+
+
+def test_undo_of_nothing_says_so(speak: Speak) -> None:
+    assert "There is no answer to take back." in speak(["u", "q"], "review", "demo").out
+
+
+def test_undo_works_at_the_grades_and_after_a_restart(speak: Speak, studyapp: Studyapp) -> None:
+    speak(["", "4", "q"], "review", "demo")
+
+    speak(["", "u", "q"], "review", "demo")
+
+    assert studyapp("show", "demo/needs", "--json").data["reviews"] == []
+
+
+def test_the_end_of_the_input_ends_politely_with_everything_stored(speak: Speak, studyapp: Studyapp) -> None:
+    result = speak(["", "3", ""], "review", "demo")
+
+    assert (result.code, result.err) == (0, "")
+    assert result.out.splitlines()[-2:] == [
+        "The input has ended.",
+        "1 answer stored. 3 cards still due today.",
+    ]
+    assert studyapp("show", "demo/needs", "--json").data["reps"] == 1
+
+
+def test_any_other_word_is_answered_with_help_and_stores_nothing(speak: Speak, studyapp: Studyapp) -> None:
+    result = speak(["what?", "", "7", "", "good", "q"], "review", "demo")
+
+    assert result.out.count("Press enter to hear the answer.") == 1
+    assert result.out.count("Type 1, 2, 3 or 4.") == 3
+    assert studyapp("show", "demo/needs", "--json").data["reps"] == 0
+
+
+def test_a_sitting_ends_when_nothing_is_due(speak: Speak) -> None:
+    result = speak(["", "4", "", "4", "", "4"], "review", "demo")
+
+    assert result.out.splitlines()[-1] == "3 answers stored. Nothing more is due today."
+
+
+def test_a_sitting_with_nothing_due_says_so(speak: Speak) -> None:
+    speak(["", "4", "", "4", "", "4"], "review", "demo")
+
+    assert speak([], "review", "demo").out == "Nothing was answered. Nothing more is due today.\n"
+
+
+def test_an_unknown_module_is_wrong_usage(speak: Speak) -> None:
+    result = speak([], "review", "dem")
+
+    assert result.code == 2
+    assert "Modules here: gpus-and-cpus, demo." in result.err
+
+
+def test_a_trial_needs_the_number_first_and_goes_with_the_answer(speak: Speak, studyapp: Studyapp) -> None:
+    result = speak(["x", "lots", "5e8", "3", "", "3", "q"], "review", "demo")
+
+    asked, ran = result.out.index("Your number in B?"), result.out.index("Your number is stored. Running")
+    assert asked < ran < result.out.index("The result is stored.")
+    assert "Type a plain number" in result.out
+    shown = studyapp("show", "demo/needs", "--json").data
+    assert shown["runs"][0]["experiment"] == "kept"
+    assert shown["reviews"][0]["run"] is not None
+    assert studyapp("stats", "--json").data["predictions"]["made"] == 1
+
+
+def test_a_trial_is_told_in_sentences_without_art(speak: Speak) -> None:
+    result = speak(["x", "5e8", "", "q"], "review", "demo")
+
+    assert "On cpu" in result.out
+    assert not set("│┴●○─⣀◆\x1b") & set(result.out)
+
+
+def test_a_card_without_experiment_says_so(speak: Speak) -> None:
+    assert "This card has no experiment." in speak(["", "4", "x", "q"], "review", "demo").out
+
+
+def test_a_failed_trial_leaves_the_card_where_it_was(
+    speak: Speak, studyapp: Studyapp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDYAPP_WORKER_COMMAND", "/no/such/python -m worker")
+
+    result = speak(["x", "5e8", "2", "", "3", "q"], "review", "demo")
+
+    assert "cannot be started" in result.out
+    assert "Stored: good." in result.out
+    assert studyapp("show", "demo/needs", "--json").data["reps"] == 1
+
+
+def test_thinking_time_is_stored(speak: Speak, home: Path) -> None:
+    import sqlite3
+    from contextlib import closing
+
+    speak(["", "4", "q"], "review", "demo")
+
+    with closing(sqlite3.connect(home / "data" / "study.db")) as raw:
+        (spent,) = raw.execute("SELECT duration_ms FROM reviews WHERE rating > 0").fetchone()
+    assert 0 <= spent <= 60_000
+
+
+def test_in_a_terminal_ctrl_c_says_what_was_stored_and_is_130(home: Path) -> None:
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "studyapp", "--data-dir", str(home / "data"), "--now", "2026-03-01T09:30", "review", "--plain"],
+        cwd=str(ROOT),
+        env={**os.environ, "TERM": "dumb"},
+        encoding="utf-8",
+        timeout=30,
+    )
+    child.expect_exact("q quits.")
+    child.sendline("")
+    child.expect_exact("Grade:")
+    child.sendline("4")
+    child.expect_exact("Stored: easy.")
+    child.expect_exact("q quits.")
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    child.close()
+
+    assert child.exitstatus == 130
+    assert "1 answer stored." in str(child.before)
+    assert "Traceback" not in str(child.before)
+    assert "\x1b" not in str(child.before)

@@ -194,7 +194,7 @@ def _spread(frame: Frame, series: Series) -> None:
             continue
         if (frame.y.fraction(point.high) - frame.y.fraction(point.low)) * frame.rows >= 1:
             for row in range(frame.row(point.high), frame.row(point.low) + 1):
-                frame.canvas.under(frame.col(point.x), row, frame.glyphs.spread, "mark", LINE)
+                frame.canvas.under(frame.col(point.x), row, frame.glyphs.spread, "axis", LINE)
 
 
 def _words(frame: Frame, figure: Figure, series: Sequence[Series], slopes: Sequence[Label]) -> None:

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from studyapp.core.cards import Problem
-from studyapp.core.days import Moment
+from studyapp.core.days import Moment, instant_of
 from studyapp.core.scheduling import Policy
 from studyapp.store.database import Store, open_store
 
 Clock = Callable[[], Moment]
+CLOCK_SLACK_MS = 60_000
+"""How far ahead of the clock the newest answer may lie before the clock is doubted."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,24 @@ class Desk:
     status_path: Path
     problems: list[Problem] = field(default_factory=list)
     """What the lesson files have that their authors should mend."""
+
+    def notices(self) -> list[str]:
+        """Return what the learner should know about the clock and the lesson files, each in one plain sentence."""
+        found = []
+        newest, now = self.store.newest_review_ms(), self.clock()
+        if newest is not None and newest > now.at_ms + CLOCK_SLACK_MS:
+            day = instant_of(newest).astimezone(now.zone)
+            found.append(
+                f"The clock says {now.now.astimezone(now.zone):%d %b %Y}, but your last answer is from "
+                f"{day:%d %b %Y}. Intervals count from the later day."
+            )
+        if self.problems:
+            first = self.problems[0]
+            more = f" and {len(self.problems) - 1} more" if len(self.problems) > 1 else ""
+            found.append(
+                f"{Path(first.path).name}:{first.line}: {first.message}{more} (studyapp check {first.path})"
+            )
+        return found
 
     def close(self) -> None:
         """Close the store."""

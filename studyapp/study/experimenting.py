@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
@@ -281,6 +281,18 @@ def consent(settings_gpu: str, device: str, remembered: str | None) -> str:
     if settings_gpu == "never" or remembered == "no":
         return "cpu"
     return "auto" if settings_gpu == "idle" or remembered == "yes" else "ask"
+
+
+def actual_device(wanted: str, devices: Sequence[Mapping[str, Any]]) -> str:
+    """Return the device type a run will be made on.
+
+    Args:
+        wanted: "auto" or a device.
+        devices: What the worker reported in its greeting.
+    """
+    if wanted != "auto":
+        return wanted
+    return next((str(device["type"]) for device in devices if device.get("type") != "cpu"), "cpu")
 
 
 def host_key() -> str:

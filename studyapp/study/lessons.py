@@ -53,14 +53,14 @@ def _files(places: Sequence[Path], problems: list[Problem]) -> list[Path]:
 
     found: list[Path] = []
     for place in places:
-        try:
-            for entry in scan(place):
-                if entry.skipped:
-                    problems.append(Problem(str(entry.path), 0, entry.skipped))
-                else:
-                    found.append(Path(entry.path))
-        except DeckError as error:
-            problems.append(Problem(str(place), 0, str(error)))
+        if not place.exists():
+            problems.append(Problem(str(place), 0, "There is no such file or folder."))
+            continue
+        for entry in scan(place):
+            if entry.skipped:
+                problems.append(Problem(str(entry.path), 0, entry.skipped))
+            else:
+                found.append(Path(entry.path))
     return found
 
 

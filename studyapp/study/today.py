@@ -104,6 +104,7 @@ def overview(desk: Desk) -> dict[str, Any]:
         "written_ms": moment.at_ms,
         "days": days,
         "streak": {"length": run.length, "best": run.best, "active_today": run.active_today},
+        "notices": desk.notices(),
         "done_today": active.get(today, 0),
         "seconds_today": seconds_today,
         "heat": {str(day): count for day, count in active.items() if day > today - HEAT_DAYS},

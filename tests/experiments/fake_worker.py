@@ -1,7 +1,7 @@
 """A worker without torch that speaks the protocol from a recording: `python fake_worker.py [START [BEHAVIOUR]]`.
 
 The experiment named in a request chooses how it behaves (see `BEHAVIOURS`), else BEHAVIOUR does, with the points
-of a small net; START is "", "no_torch", "old", "never" or "dies". It writes its lines by hand, so that it also
+of a small net; START is "", "no_torch", "old", "never", "card" or "dies". It writes its lines by hand, so that it also
 checks what `protocol.py` believes.
 """
 
@@ -190,7 +190,9 @@ def main(start: str, behaviour: str) -> None:
     if start == "no_torch":
         say("failed", failure="no_torch", why="this python has no torch")
         sys.exit(3)
-    say("ready", protocol=99 if start == "old" else 1, torch="0.0", threads=1, cores=2, a_newer_field={"x": 1})
+    version = 99 if start == "old" else 1
+    devices = [{"type": "cuda", "count": 1, "name": "Fake GPU"}] if start == "card" else []
+    say("ready", protocol=version, torch="0.0", threads=1, cores=2, devices=devices, a_newer_field={"x": 1})
     wire = Wire()
     while True:
         request = wire.next()

@@ -118,3 +118,20 @@ async def test_a_control_out_of_range_is_refused_in_words_before_the_worker_is_a
         app.push_screen(ExperimentScreen("small-net", {"hidden": "0"}))
         await until(pilot, lambda: "hidden must be from 4 to 4096, not 0" in text_of(app))
         assert app.runner().child is None
+
+
+async def test_a_gpu_is_used_only_after_the_learner_said_yes_once(settings: object, tmp_path: Path) -> None:
+    app = with_worker(tmp_path, "card")
+    async with app.run_test(size=(100, 30)) as pilot:
+        screen = await open_trial(app, pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: "This machine has a GPU" in text_of(app))
+        assert app.desk is not None
+        assert app.desk.store.predictions() == []
+        await pilot.press("o")
+        await until(pilot, lambda: screen.state == "done")
+        assert screen.trial is not None
+        assert screen.trial.device == "cpu"
+        await pilot.press("p")
+        await pilot.press("enter")  # asked once: the answer is remembered for this host
+        await until(pilot, lambda: screen.state == "done" and len(app.desk.store.predictions()) == 2)  # type: ignore[union-attr]

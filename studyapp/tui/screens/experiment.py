@@ -47,6 +47,8 @@ class ExperimentScreen(StudyScreen):
         Binding("2", "sure(1)", "", show=False, id="sure.fairly", tooltip="Fairly sure: within x2"),
         Binding("3", "sure(2)", "", show=False, id="sure.certain", tooltip="Certain: within x1.25"),
         Binding("n", "never", "never", id="predict.never", tooltip="It never happens"),
+        Binding("y", "gpu('yes')", "use the GPU", id="gpu.yes", tooltip="Let experiments use this host's GPU"),
+        Binding("o", "gpu('no')", "only the CPU", id="gpu.no", tooltip="Keep experiments off this host's GPU"),
         Binding("enter", "run", "run", id="trial.run", tooltip="Commit the number and run"),
         Binding("r", "again", "run again", id="trial.again", tooltip="Run again with the same controls"),
         Binding("p", "predict", "predict again", id="trial.predict", tooltip="Make a new prediction"),
@@ -162,8 +164,8 @@ class ExperimentScreen(StudyScreen):
                 ("This machine has a GPU. Use it for short experiments?\n", "bold $s-bright"),
                 ("y", "bold $s-bright"),
                 (" yes, on this host   ", "$s-muted"),
-                ("n", "bold $s-bright"),
-                (" no, use the CPU", "$s-muted"),
+                ("o", "bold $s-bright"),
+                (" only the CPU   (asked once; `studyapp doctor` shows the answer)", "$s-muted"),
             )
         if self.state == "predicting":
             unit = self.trial.experiment.unit
@@ -181,9 +183,11 @@ class ExperimentScreen(StudyScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what does something now is offered."""
-        predicting = self.state == "predicting"
+        predicting = self.state == "predicting" and not self.asking
+        if action == "gpu":
+            return self.asking
         if action == "never":
-            return self.asking or (predicting and self.trial is not None and self.trial.experiment.can_never)
+            return predicting and self.trial is not None and self.trial.experiment.can_never
         if action in ("move", "sure", "run"):
             return predicting and self.trial is not None
         if action in ("again", "predict", "table"):
@@ -199,7 +203,7 @@ class ExperimentScreen(StudyScreen):
         self.paint()
 
     def action_never(self) -> None:
-        """Predict that it never happens (or answer no to the GPU question)."""
+        """Predict that it never happens."""
         self.value = None
         self.paint()
 
@@ -209,8 +213,10 @@ class ExperimentScreen(StudyScreen):
         self.paint()
 
     async def action_run(self) -> None:
-        """Commit the number, then run."""
+        """Settle the device, commit the number, then run."""
         assert self.trial is not None
+        if not await self._device_settled():
+            return
         try:
             await asyncio.to_thread(self.trial.predict, self.value, self.sure)
         except StudyError as error:
@@ -218,10 +224,41 @@ class ExperimentScreen(StudyScreen):
             return
         self._begin()
 
+    async def _device_settled(self) -> bool:
+        """Choose the device the run and its prediction belong to; False while the learner is asked about a GPU."""
+        from studyapp.experiments.protocol import Ready
+        from studyapp.study.experimenting import actual_device, consent, host_key
+
+        assert self.trial is not None
+        assert self.desk is not None
+        settings = self.study.settings
+        choice = consent(settings.gpu, settings.device, self.desk.store.meta_get(host_key()))
+        greeting = await self.study.runner().start()
+        devices = greeting.devices if isinstance(greeting, Ready) else []
+        found = actual_device("auto" if choice == "ask" else choice, devices)
+        if choice == "ask" and found != "cpu":
+            self.asking = True
+            self.paint()
+            return False
+        self.trial.device = found
+        return True
+
+    async def action_gpu(self, answer: str) -> None:
+        """Remember for this host whether experiments may use its GPU, then run."""
+        from studyapp.study.experimenting import host_key
+
+        assert self.desk is not None
+        self.asking = False
+        await asyncio.to_thread(self.desk.store.meta_set, host_key(), answer)
+        await self.action_run()
+
     def action_again(self) -> None:
         """Run again; a second look at the same number is no forecast, so none is committed."""
+        device = self.trial.device if self.trial is not None else "auto"
         self._prepare()
-        self._begin()
+        if self.trial is not None:
+            self.trial.device = device
+            self._begin()
 
     def action_predict(self) -> None:
         """Make a new prediction."""

@@ -17,6 +17,7 @@ from studyapp.core.prompt import day_now
 from studyapp.tui.app import DeskFailed, DeskReady
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.home_parts import heatmap, modules, week, words
+from studyapp.tui.widgets.bars import clean_place
 
 
 class HomeScreen(StudyScreen):
@@ -44,6 +45,7 @@ class HomeScreen(StudyScreen):
         yield Static("", id="heat", markup=False)
         yield Static("", id="modules", markup=False)
         yield Static("", id="week", markup=False)
+        yield Static("", id="notice", markup=False)
         yield self.keys
 
     def begin(self) -> None:
@@ -88,6 +90,10 @@ class HomeScreen(StudyScreen):
         self.query_one("#heat", Static).update(heatmap(status, now.study_day, width) if day else "")
         self.query_one("#modules", Static).update(modules(status, width))
         self.query_one("#week", Static).update(week(status, day, width))
+        notices = status.get("notices", ())
+        self.query_one("#notice", Static).update(
+            Content.styled(clean_place(notices[0]) if notices else "", "$s-cpu")
+        )
         self.show_keys()
 
     def _words(self, status: Mapping[str, Any], day: Mapping[str, Any] | None, due: int) -> Content:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
@@ -65,6 +65,7 @@ class ReviewScreen(StudyScreen):
         self.thinking = Thinking()
         self.note = ""
         self._timer: Timer | None = None
+        self._cache_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """Lay out the card."""
@@ -296,6 +297,20 @@ class ReviewScreen(StudyScreen):
         finally:
             self.saving = False
         self._draw_next()
+        self._cache_soon()
+
+    def _cache_soon(self) -> None:
+        """Refresh what the shell prompt reads, a moment later and off the key's path; a pause gathers several."""
+        if self._cache_timer is not None:
+            self._cache_timer.stop()
+        self._cache_timer = self.set_timer(2.0, self._cache)
+
+    @work(thread=True, exclusive=True, group="status")
+    def _cache(self) -> None:
+        from studyapp.study.today import write_status
+
+        if self.desk is not None:
+            write_status(self.desk)
 
     def _not_stored(self, error: StoreError) -> None:
         text = Content.assemble(("NOT STORED  ", "bold $s-again"), (f"{error.message} {error.hint}", "$s-text"))

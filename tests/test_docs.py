@@ -74,7 +74,7 @@ def test_every_command_and_option_of_a_page_exists(page: str) -> None:
     named = set(re.findall(r"(?:^|[^\w./-])studyapp ([a-z][a-z-]+)\b", shown, re.MULTILINE))
     assert named - set(PLACES) == set()
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", shown)) - known - FOREIGN == set()
-    assert set(re.findall(r"STUDYAPP_[A-Z_]+", text(page))) - VARIABLES == set()
+    assert set(re.findall(r"\bSTUDYAPP_[A-Z_]+", text(page))) - VARIABLES == set()
 
 
 def test_the_two_commands_of_the_readme_are_the_targets_of_the_makefile() -> None:

@@ -25,6 +25,8 @@ MOST_MULTIPLY_ADDS = 2**29
 ALWAYS_ROWS = 64
 FEE = 1.2
 """Times as long as one core that all cores must take somewhere, for the fee to count as seen."""
+LARGEST = 3
+"""Batches at the large end among which the calmest shows the gain."""
 SAMPLE_S = 3e-4
 """Seconds per sample: short, so that one core and all cores alternate faster than the machine's load changes."""
 
@@ -45,40 +47,45 @@ def measure(lab: Lab, width: int) -> Iterator[Point]:
 
 
 def judge(points: Sequence[Point], facts: Facts) -> Verdict:
-    """Look for a batch that all cores lose and whether they win the largest; answer where they take the lead."""
+    """Look for a batch all cores lose, and whether they win a large one; answer where they take the lead."""
     if facts.cores < 2:
         return Verdict(Outcome.CANNOT_TEST, "This process has a single core, so there is nothing to race.")
     one, every = series(points, "one"), series(points, "all")
-    shared = sorted(one.keys() & every.keys())
-    worst = max(shared, key=lambda x: ratio(every[x], one[x]))
-    last = shared[-1]
-    if len(shared) < 2:
+    pairs = [(one[x], every[x]) for x in sorted(one.keys() & every.keys())]
+    if len(pairs) < 2:
         raise ValueError("one batch alone is no race")
-    by = (one[worst], every[worst], one[last], every[last])
+    costly = max(pairs, key=lambda pair: (_fee(pair), ratio(pair[1], pair[0])))
+    # chosen by its calm, not by its result: one disturbed sample must not hide the gain, nor a lucky one make it
+    large = min(pairs[1:][-LARGEST:], key=ratio_noise)
     lead = crossing(one, every)
-    outcome, because = _decide(by, [(one[x], every[x]) for x in shared], lead)
+    outcome, because = _decide(costly, large, all(_fee(pair) < 0 for pair in pairs), lead)
     at, low, high = (lead.at, lead.low, lead.high) if lead else (None, None, None)
     # without a lead the cores were not free: that is no "never" to score a prediction against
-    return Verdict(outcome, because, at, "rows", low, high, decided_by=by)
+    return Verdict(outcome, because, at, "rows", low, high, decided_by=(*costly, *large))
 
 
-def _decide(
-    by: tuple[Point, Point, Point, Point], pairs: Sequence[tuple[Point, Point]], lead: Crossing | None
-) -> tuple[Outcome, str]:
-    one_worst, all_worst, one_last, all_last = by
-    fees = [against(ratio(every, one), FEE, ratio_noise([one, every])) for one, every in pairs]
-    small = f"At {one_worst.x:g} rows all cores take {times(ratio(all_worst, one_worst))} as long as one"
-    large = f"at {one_last.x:g} rows they are {times(ratio(one_last, all_last))} as fast"
+Pair = tuple[Point, Point]
+"""One core and all cores at the same batch."""
+
+
+def _fee(pair: Pair) -> int:
+    """Return 1 if all cores clearly lose this batch, -1 if they clearly do not, 0 within the noise."""
+    return against(ratio(pair[1], pair[0]), FEE, ratio_noise(pair))
+
+
+def _decide(costly: Pair, large: Pair, no_fee: bool, lead: Crossing | None) -> tuple[Outcome, str]:
+    small = f"at {costly[0].x:g} rows all cores take {times(ratio(costly[1], costly[0]))} as long as one"
+    gain = f"at {large[0].x:g} rows they are {times(ratio(*large))} as fast"
     where = f", leading from {lead.at:g}" if lead else ""
-    gain = compare(one_last, all_last)
-    if gain <= 0:
-        why = "The other cores did not help, so they were not free" if gain else "The gain is lost in the noise"
-        return Outcome.TOO_NOISY, f"{why}: {large}."
-    if against(ratio(all_worst, one_worst), FEE, ratio_noise([one_worst, all_worst])) > 0:
-        return Outcome.HOLDS, f"{small}; {large}{where}."
-    if all(fee < 0 for fee in fees):
-        return Outcome.DOES_NOT_HOLD, f"No fee to see: {small[0].lower()}{small[1:]} at worst; {large}{where}."
-    return Outcome.TOO_NOISY, f"The fee is lost in the noise. {small}; {large}."
+    side = compare(*large)
+    if side <= 0:
+        why = "The other cores did not help, so they were not free" if side else "The gain is lost in the noise"
+        return Outcome.TOO_NOISY, f"{why}: {gain}."
+    if _fee(costly) > 0:
+        return Outcome.HOLDS, f"A{small[1:]}; {gain}{where}."
+    if no_fee:
+        return Outcome.DOES_NOT_HOLD, f"No fee to see: {small} at worst; {gain}{where}."
+    return Outcome.TOO_NOISY, f"The fee is lost in the noise: {small}; {gain}."
 
 
 def marks(points: list[Point], facts: Facts) -> tuple[Mark, ...]:

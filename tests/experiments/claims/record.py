@@ -1,7 +1,7 @@
 """Record runs of the real worker: `python -m tests.experiments.claims.record calm|hogs [ID ...]`, from the root.
 
-"calm" tries again while the worker finds the machine disturbed; "hogs" keeps two busy loops running beside each experiment. Everything a verdict needs goes into the file, with
-the device, the date and the versions.
+"calm" tries again while the worker finds the machine disturbed; "hogs" keeps two busy loops running beside each
+experiment. Everything a verdict needs goes into the file, with the device, the date and the versions.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from studyapp.experiments.protocol import Done, Message, PointMessage, Request
 from studyapp.experiments.runner import facts_from, run_sync
 
 FOLDER = Path(__file__).parents[2] / "recordings"
-TRIES, PAUSE_S = 20, 2.0
+TRIES, PAUSE_S = 8, 1.0
 """A calm run is tried again this often while the worker finds the machine disturbed."""
 SETTINGS: dict[str, list[dict[str, object]]] = {
     "small-net": [{}],

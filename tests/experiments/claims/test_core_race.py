@@ -56,6 +56,15 @@ def test_one_batch_alone_is_no_race() -> None:
 
 
 def test_an_unsettled_point_that_decides_leaves_it_open() -> None:
-    points = [replace(p, settled=p.x != 4096) for p in two_lanes(3e-6)]
+    points = [replace(p, settled=p.x < 1024) for p in two_lanes(3e-6)]
 
     assert verdict("core-race", points, a_run("core-race")).outcome is Outcome.TOO_NOISY
+
+
+def test_one_disturbed_sample_does_not_hide_the_gain() -> None:
+    points = [replace(p, high=9 * (p.y or 0)) if p.x == 4096 else p for p in two_lanes(3e-6)]
+
+    told = verdict("core-race", points, a_run("core-race"))
+
+    assert told.outcome is Outcome.HOLDS
+    assert told.decided_by[-1].x < 4096

@@ -12,7 +12,7 @@ def alike(from_scale: float, *, bfloat16: float = 99.9, basis: Basis = Basis.MEA
     def percent(scale: float) -> float:
         return 99.97 if from_scale <= scale < 2**24 else 10.0
 
-    points = [p for name in ("first", "worst") for p in curve(name, SCALES, percent, spread=0, basis=basis)]
+    points = curve("first", SCALES, percent, spread=0, basis=basis)
     points += curve("last", SCALES, lambda x: 99.97, spread=0, basis=basis)
     return points + curve("bfloat16", [2.0**p for p in BFLOAT16_POWERS], lambda x: bfloat16, spread=0, basis=basis)
 

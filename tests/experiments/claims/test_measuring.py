@@ -104,17 +104,18 @@ def test_each_net_fails_at_its_own_stage(whole: list[list[Message]]) -> None:
     loading = points_of("out-of-memory", {"budget_mb": 40}, whole)
     wide = series(points_of("out-of-memory", {"net": "wide"}, whole), "refused")
 
-    assert min(series(loading, "used")) == 0  # a convolutional net loads into 40 MB
+    assert 0 in series(loading, "used")  # a convolutional net loads into 40 MB
     assert list(wide) == [3]  # 300 MB hold weights and gradients of the wide net, not Adam's moments
 
 
 def test_a_deep_sigmoid_net_loses_its_first_gradients_in_float16_only(whole: list[list[Message]]) -> None:
     points = points_of("lost-gradients", {"activation": "sigmoid"}, whole)
 
-    first, best = series(points, "first"), series(points, "worst")
+    first, last = series(points, "first"), series(points, "last")
 
     assert (first[1].y or 0) < 50
-    assert max(p.y or 0 for p in best.values()) > 99
+    assert max(p.y or 0 for p in first.values()) > 99
+    assert (last[1].y or 0) > 99  # only the way back to the first layer is long enough
     assert (series(points, "bfloat16")[1].y or 0) > 99
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from studyapp.cli.output import note, only_ascii, plural, shows_utf8
+from studyapp.cli.output import note, only_ascii, shows_utf8
 from studyapp.settings import Settings, load
 
 if TYPE_CHECKING:
@@ -37,9 +37,16 @@ class Call:
         settings = load(self.flags)
         if "ascii" not in settings.sources and locale_trouble():
             settings = replace(settings, ascii=True)
-        if settings.ascii:
-            only_ascii()
         return settings
+
+    def prepare(self) -> None:
+        """Make the output what the settings ask for; a wrong setting is said before anything is done.
+
+        Raises:
+            UsageError: If a setting has a value it cannot take.
+        """
+        if self.settings.ascii:
+            only_ascii()
 
     @contextlib.contextmanager
     def desk(self) -> Iterator[Desk]:
@@ -54,9 +61,7 @@ class Call:
         with open_desk_from(settings) as desk:
             gc.freeze()
             gc.enable()  # off since the start: what start-up made lives on
-            if desk.problems:
-                found = plural(len(desk.problems), "problem")
-                note(f"The lessons have {found}; `studyapp check PATH` names them.")
+            note(*desk.notices())
             yield desk
 
     def refresh(self, desk: Desk, *, changed: bool) -> None:

@@ -89,8 +89,10 @@ class Words(_Help):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; `--json` before a command that prints no data is refused."""
-        if ctx.ensure_object(Call).json and not self.data:
+        call = ctx.ensure_object(Call)
+        if call.json and not self.data:
             raise click.UsageError(f"{self.name} prints no data, so it has no --json.", ctx)
+        call.prepare()
         return super().invoke(ctx)
 
 

@@ -79,9 +79,10 @@ def run(words: list[str]) -> int:
     except BrokenPipeError:
         silence()
         return PIPE_CLOSED
-    except SystemExit as left:  # click's own way out when the reader of --help has gone
-        silence()
-        return left.code if isinstance(left.code, int) else 1
+    except SystemExit as left:  # click's own way out: a completion script was printed, or --help's reader has gone
+        with contextlib.suppress(BrokenPipeError):
+            sys.stdout.flush()
+        return left.code if isinstance(left.code, int) else 0
     except Exception as error:
         with contextlib.suppress(BrokenPipeError):
             return _explain(error, call, asked_json)

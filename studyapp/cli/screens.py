@@ -15,6 +15,7 @@ from studyapp.core.errors import UsageError
 
 def home(call: Call) -> int:
     """Open the program without a command; in lines it says what is due and how to go on."""
+    call.prepare()
     if _in_lines(call):
         from studyapp.cli.output import say
         from studyapp.cli.today import due_words
@@ -63,10 +64,9 @@ def read_command(call: Call, module: str | None) -> int:
 
 
 def _open(call: Call, start: str, target: str | None) -> int:
-    settings = call.settings  # a wrong setting is said before the screen changes
     from studyapp.tui.app import run_app
 
-    return run_app(settings, start, target)
+    return run_app(call.settings, start, target)
 
 
 def _in_lines(call: Call) -> bool:

@@ -48,7 +48,16 @@ def due_words(desk: Desk) -> str:
     names = (("review", "to review"), ("new", "new"), ("relearning", "learning"))
     split = ", ".join(f"{found[name]} {words}" for name, words in names if found[name])
     cards = plural(found["due"], "card")
-    return f"{cards} due today{f' ({split})' if split else ''}. Streak: {plural(found['streak'], 'day')}."
+    return f"{cards} due today{f' ({split})' if split else ''}. Streak: {plural(found['streak'], 'day')}." + _more(
+        desk, found["due"]
+    )
+
+
+def _more(desk: Desk, due: int) -> str:
+    from studyapp.study.today import module_lines
+
+    unread = not due and any(line.unread for line in module_lines(desk))
+    return " Reading a section brings new cards: `studyapp read`." if unread else ""
 
 
 @words("status", data=True)

@@ -95,9 +95,9 @@ def _conduct(call: Call, trial: Trial, prediction: tuple[float | None, Sure] | N
 
     settings = call.settings
     with Bench(settings.worker_command) as bench:
-        bench.choose_device(trial, settings.gpu, _ask, note)
+        device = bench.choose_device(trial, settings.gpu, _ask, note)
         if prediction is not None:
-            trial.predict(*prediction)
+            trial.predict(*prediction, device=device)
         if call.plain and not call.json:
             note(f"Running, about {max(1, round(trial.experiment.usual_s))} s.")
         progress = Progress(moving=not call.plain)

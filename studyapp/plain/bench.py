@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from studyapp.experiments.child import DEFAULT_COMMAND
 from studyapp.experiments.protocol import Failed, Message, Ready
 from studyapp.experiments.runner import Runner
-from studyapp.study.experimenting import Trial, consent, host_key
+from studyapp.study.experimenting import Trial, actual_device, consent, host_key
 
 T = TypeVar("T")
 Ask = Callable[[str], bool | None]
@@ -53,8 +53,11 @@ class Bench:
         self._greeting = self._do(self._worker.start())
         return self._greeting
 
-    def choose_device(self, trial: Trial, gpu: str, ask: Ask, tell: Callable[[str], None]) -> None:
-        """Settle where a trial runs; the learner is asked once per host whether a GPU may be used.
+    def choose_device(self, trial: Trial, gpu: str, ask: Ask, tell: Callable[[str], None]) -> str:
+        """Settle where a trial runs and return the device; a learner is asked once per host about its GPU.
+
+        The worker is still asked for "auto" where nobody wished otherwise: a device that turns out not to work
+        then gives way to the CPU.
 
         Args:
             trial: Its `device` is what was wanted, and becomes what the worker is asked for.
@@ -66,18 +69,22 @@ class Bench:
             UsageError: If the device is none we know.
         """
         store = trial.desk.store
-        device = consent(gpu, trial.device, store.meta_get(host_key()))
-        if device == "ask":
-            device = "auto"
-            greeting = self.greet()
-            if isinstance(greeting, Ready) and any(entry.get("type") != "cpu" for entry in greeting.devices):
-                answer = ask(GPU_QUESTION)
-                if answer is None:
-                    tell(f"{GPU_NOTE} {GPU_WAYS}")
-                else:
-                    store.meta_set(host_key(), "yes" if answer else "no")
-                device = "auto" if answer else "cpu"
-        trial.device = device
+        wish = consent(gpu, trial.device, store.meta_get(host_key()))
+        if wish not in ("ask", "auto"):
+            trial.device = wish
+            return wish
+        greeting = self.greet()
+        found = actual_device("auto", greeting.devices if isinstance(greeting, Ready) else [])
+        trial.device = "auto"
+        if wish == "ask" and found != "cpu":
+            answer = ask(GPU_QUESTION)
+            if answer is None:
+                tell(f"{GPU_NOTE} {GPU_WAYS}")
+            else:
+                store.meta_set(host_key(), "yes" if answer else "no")
+            if not answer:
+                trial.device = found = "cpu"
+        return found
 
     def conduct(self, trial: Trial, hear: Callable[[Message], None]) -> Message:
         """Run a trial to its end and return the last message; Ctrl-C cancels it and keeps its points."""

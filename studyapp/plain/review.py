@@ -13,6 +13,7 @@ from studyapp.plain.trial import put_on_trial
 from studyapp.settings import Settings
 from studyapp.study.desk import Desk
 from studyapp.study.reviewing import Showing, Sitting
+from studyapp.study.today import module_lines
 
 GRADES = ("1", "2", "3", "4")
 NAMES = {Rating.AGAIN: "again", Rating.HARD: "hard", Rating.GOOD: "good", Rating.EASY: "easy"}
@@ -150,7 +151,9 @@ class _Sitting:
         if counts.waiting_until_ms is not None:
             minutes = max(1, round((counts.waiting_until_ms - self.desk.clock().at_ms) / 60_000))
             return f"{stored} The next card comes back in {minutes} min."
-        return f"{stored} Nothing more is due today."
+        unread = not answered and any(line.unread for line in module_lines(self.desk))
+        more = " Reading a section brings new cards: `studyapp read --plain`." if unread else ""
+        return f"{stored} Nothing more is due today.{more}"
 
 
 def wait(answered: Answered) -> str:

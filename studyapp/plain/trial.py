@@ -76,8 +76,8 @@ def _predict_and_run(trial: Trial, talk: Talk, bench: Bench, settings: Settings)
             "Type 1, 2 or 3; enter alone means 2.",
         )
     ]
-    bench.choose_device(trial, settings.gpu, lambda question: _yes(talk, question), talk.say)
-    trial.predict(value, sure)
+    device = bench.choose_device(trial, settings.gpu, lambda question: _yes(talk, question), talk.say)
+    trial.predict(value, sure, device=device)
     talk.say(f"Your number is stored. Running, about {max(1, round(experiment.usual_s))} s.")
     bench.conduct(trial, lambda _: None)
     talk.say(*words_of(trial, ascii=talk.ascii))

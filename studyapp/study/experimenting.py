@@ -67,11 +67,17 @@ class Trial:
 
     # before the run
 
-    def predict(self, value: float | None, sure: Sure = Sure.FAIRLY) -> Prediction:
-        """Commit the learner's number to the store before anything runs; None means "never"."""
+    def predict(self, value: float | None, sure: Sure = Sure.FAIRLY, *, device: str | None = None) -> Prediction:
+        """Commit the learner's number to the store before anything runs; None means "never".
+
+        Args:
+            value: The number.
+            sure: How sure the learner is.
+            device: The device it is about, where that is known better than the one asked for ("auto").
+        """
         self.prediction = Prediction(value, sure, self.desk.clock().at_ms)
         self._prediction_uid = self.desk.store.save_prediction(
-            self.prediction, experiment=self.experiment.id, controls=self.controls, device=self.device
+            self.prediction, experiment=self.experiment.id, controls=self.controls, device=device or self.device
         )
         return self.prediction
 

@@ -85,6 +85,19 @@ def test_due_in_words_names_the_parts(studyapp: Studyapp) -> None:
     assert studyapp("due").out == "1 card due today (1 learning). Streak: 1 day.\n"
 
 
+def test_a_newcomer_is_told_where_cards_come_from(studyapp: Studyapp) -> None:
+    assert studyapp("due").out == (
+        "0 cards due today. Streak: 0 days. Reading a section brings new cards: `studyapp read`.\n"
+    )
+
+
+def test_ascii_holds_for_commands_that_open_no_store(studyapp: Studyapp) -> None:
+    result = studyapp("experiments", "--ascii")
+
+    assert result.out.isascii()
+    assert "in us" in result.out
+
+
 def test_experiments_are_listed_with_controls_and_needs(studyapp: Studyapp) -> None:
     found = {entry["id"]: entry for entry in studyapp("experiments", "--json").data}
 

@@ -102,6 +102,25 @@ def test_d05_a_store_that_is_no_database_is_3_and_left_alone(studyapp: Studyapp,
     assert broken.read_bytes() == b"not a database at all" * 100
 
 
+def test_d02_a_store_of_a_newer_program_is_3_and_left_as_it_is(studyapp: Studyapp, home: Path) -> None:
+    import sqlite3
+    from contextlib import closing
+
+    studyapp("due")
+    store = home / "data" / "study.db"
+    with closing(sqlite3.connect(store)) as raw:
+        raw.execute("UPDATE alembic_version SET version_num = '9999'")
+        raw.commit()
+        raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    before = store.read_bytes()
+
+    results = [studyapp(*words) for words in (["due"], ["answer", "gpus-and-cpus/wide-wins", "3"], ["undo"])]
+
+    assert [result.code for result in results] == [3, 3, 3]
+    assert "9999" in results[0].err
+    assert store.read_bytes() == before
+
+
 def test_a_store_named_by_a_flag_leaves_the_status_file_alone(studyapp: Studyapp, home: Path) -> None:
     studyapp("due", now=None)
     before = (home / "data" / "status.json").read_bytes()
@@ -136,10 +155,27 @@ def test_an_unexpected_failure_keeps_the_envelope(home: Path, capsys: pytest.Cap
     assert json.loads(capsys.readouterr().out)["error"]["kind"] == "internal"
 
 
+def test_the_shell_can_complete_commands(studyapp: Studyapp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_STUDYAPP_COMPLETE", "bash_source")
+
+    assert "_studyapp_completion" in studyapp().out
+
+
 def test_a_problem_in_a_lesson_is_mentioned_once(studyapp: Studyapp, lesson: Path) -> None:
     lesson.write_text(lesson.read_text(encoding="utf-8") + "\n> **Say it first:** No answer?\n", encoding="utf-8")
 
     first, second = studyapp("due"), studyapp("due")
 
-    assert "problem" in first.err
+    assert "demo.md:" in first.err
+    assert "studyapp check" in first.err
     assert second.err == ""
+
+
+def test_a06_a_clock_set_back_is_mentioned_on_standard_error(studyapp: Studyapp) -> None:
+    studyapp("answer", "gpus-and-cpus/wide-wins", "4")
+
+    result = studyapp("due", "--json", now="2026-02-01T09:30")
+
+    assert result.code == 0
+    assert "The clock says 01 Feb 2026" in result.err
+    assert result.data["study_day"] == "2026-02-01"

@@ -12,6 +12,8 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from studyapp.settings import load
+from studyapp.study.opening import open_desk_from
 from tests.cli.conftest import ROOT, Result, Studyapp
 from tests.experiments.helpers import runs
 
@@ -228,6 +230,22 @@ def test_a_setting_is_consent_in_itself(
     result = studyapp("run", "kept", "--json")
 
     assert (result.data["device_name"], result.err) == (f"asked for {asked}", "")
+
+
+def test_a_prediction_belongs_to_the_device_that_is_there(
+    studyapp: Studyapp, worker: Worker, monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    worker(CARD)
+    monkeypatch.setenv("STUDYAPP_GPU", "idle")
+    studyapp("run", "kept", "--predict", "1e9")
+    monkeypatch.setenv("STUDYAPP_GPU", "never")
+    studyapp("run", "kept", "--predict", "1e9")
+
+    with open_desk_from(load({"data_dir": str(home / "data")})) as desk:
+        stored = desk.store.predictions()
+
+    assert sorted(entry.device for entry in stored) == ["cpu", "cuda"]
+    assert all(entry.first for entry in stored)
 
 
 def test_on_a_terminal_the_gpu_is_asked_for_once_and_remembered(home: Path, worker: Worker) -> None:

@@ -185,6 +185,21 @@ def test_c09_a_locale_without_utf8_gets_lines_and_the_cause_once(home: Path, env
     assert out.isascii()
 
 
+@pytest.mark.parametrize("words", [[], ["review"], ["read"]])
+def test_with_three_terminals_the_screen_opens_and_q_leaves_it(home: Path, words: list[str]) -> None:
+    child = spawn(home, *words)
+    child.expect_exact("\x1b[?1049h")
+
+    for _ in range(60):  # q goes back screen by screen
+        child.send("q")
+        if child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=0.5) == 0:
+            break
+    child.close()
+
+    assert child.exitstatus == 0
+    assert "\x1b[?1049l" in str(child.before)
+
+
 def test_a_dumb_terminal_gets_lines(home: Path) -> None:
     code, out = finish(spawn(home, "review", environ={"TERM": "dumb"}))
 

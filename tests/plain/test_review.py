@@ -94,7 +94,10 @@ def test_a_sitting_ends_when_nothing_is_due(speak: Speak) -> None:
 def test_a_sitting_with_nothing_due_says_so(speak: Speak) -> None:
     speak(["", "4", "", "4", "", "4"], "review", "demo")
 
-    assert speak([], "review", "demo").out == "Nothing was answered. Nothing more is due today.\n"
+    assert speak([], "review", "demo").out == (
+        "Nothing was answered. Nothing more is due today. "
+        "Reading a section brings new cards: `studyapp read --plain`.\n"
+    )
 
 
 def test_an_unknown_module_is_wrong_usage(speak: Speak) -> None:

@@ -63,7 +63,10 @@ def _looks_like_one(lines: Sequence[str]) -> bool:
 def _read_entries(lines: Sequence[str], front: Front, notes: Notes) -> None:
     key = ""
     for number, line in enumerate(lines, 2):
-        if not line.strip() or line.startswith("#"):
+        if not line.strip():
+            continue
+        if line.startswith("#"):
+            notes.leave(number, f"front matter '{excerpt(line)}' is a comment")
             continue
         if found := _ENTRY.match(line):
             key = found[1].lower()

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
+from studyapp.core.days import instant_of
 from studyapp.core.errors import UsageError
 from studyapp.core.figures import Figure, Mark, draw
 from studyapp.core.points import Point, latest
@@ -233,6 +234,28 @@ class Trial:
             else {"closeness": found.closeness.value, "factor": found.factor, "inside": found.inside},
             "made_at": self.prediction.made_at_ms,
         }
+
+
+def last_figure(desk: Desk, card: str) -> Figure | None:
+    """Return the picture of the card's last finished run on this store, with its date in the title, or None."""
+    run = next((r for r in (desk.store.last_run(e, card=card) for e in _experiments_of(desk, card)) if r), None)
+    if run is None or run.verdict is None:
+        return None
+    try:
+        experiment = look_up(run.experiment)
+    except UsageError:  # an experiment of another version
+        return None
+    points = desk.store.run_points(run.uid)
+    day = instant_of(run.started_at_ms).astimezone(desk.clock().zone)
+    words = f"{OUTCOME_WORDS[run.verdict.outcome].capitalize()}. {run.verdict.because}"
+    marks = experiment.marks(latest(points), run.facts)
+    title = f"{run.experiment}, measured on {day:%d %b %Y} ({run.device})"
+    return draw(title, experiment.plot, points, marks=marks, sentence=words, device=run.device)
+
+
+def _experiments_of(desk: Desk, card: str) -> list[str]:
+    found = desk.store.card(card)
+    return [link.experiment for link in found.experiments] if found is not None else []
 
 
 def praise(found: Score) -> str:

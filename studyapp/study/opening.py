@@ -51,7 +51,7 @@ class Chosen(Protocol):
 
     @property
     def release(self) -> str:
-        """ "section" or "all"."""
+        """How cards are released: "section" or "all"."""
         ...
 
     @property

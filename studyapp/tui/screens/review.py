@@ -44,6 +44,7 @@ class ReviewScreen(StudyScreen):
         Binding("4", "grade(4)", "", id="grade.easy", show=False, tooltip="Easy"),
         Binding("enter", "suggested", "take the suggested grade", id="grade.suggested", show=False),
         Binding("x", "trial", "experiment", id="review.trial", tooltip="Put the answer on trial"),
+        Binding("X", "later", "", show=False, id="review.later", tooltip="Put it on trial at the end"),
         Binding("u", "undo", "undo", id="review.undo", tooltip="Take the last answer back"),
         Binding("b", "bury", "bury", id="review.bury", tooltip="Put the card away until tomorrow"),
         Binding("z", "suspend", "suspend", id="review.suspend", show=False, tooltip="Put the card away for good"),
@@ -64,6 +65,9 @@ class ReviewScreen(StudyScreen):
         self.cursor = 0
         self.thinking = Thinking()
         self.note = ""
+        self.later: list[tuple[str, dict[str, str], str]] = []
+        """Trials put off until the sitting is over: experiment, controls, card."""
+        self._places: dict[tuple[str, str], str] = {}
         self._timer: Timer | None = None
         self._cache_timer: Timer | None = None
 
@@ -76,6 +80,8 @@ class ReviewScreen(StudyScreen):
             yield Static("", id="say", markup=False)
             with VerticalScroll(id="answer", can_focus=False):
                 yield Static("", id="text", markup=False)
+            with Vertical(id="last"):
+                yield Static("", id="lasttitle", markup=False)
             yield Static("", id="tiles", markup=False)
         yield self.keys
 
@@ -94,6 +100,10 @@ class ReviewScreen(StudyScreen):
 
         assert self.desk is not None
         self.sitting = Sitting(self.desk, self.module)
+        for module in self.desk.store.modules():
+            self._places[module.id, ""] = module.title
+            for section in self.desk.store.sections(module.id):
+                self._places[module.id, section.id] = f"{module.title} › {section.title}"
         self._draw_next()
 
     @on(DeskFailed)
@@ -105,6 +115,7 @@ class ReviewScreen(StudyScreen):
         """Choose the margins for the window and wrap again."""
         self.set_class(event.size.width >= 100, "-wide")
         self.set_class(event.size.height < 16 or event.size.width < 50, "-low")
+        self.set_class(event.size.width >= 110 and event.size.height >= 34, "-roomy")
         if self.showing is not None:
             self._paint_answer()
 
@@ -112,6 +123,8 @@ class ReviewScreen(StudyScreen):
         """Back from an experiment or help: the clock of thinking goes on."""
         if not self.revealed:
             self.thinking.go_on()
+        elif self.showing is not None:
+            self._paint_last()
         self._paint_answer()
 
     def on_screen_suspend(self) -> None:
@@ -128,7 +141,7 @@ class ReviewScreen(StudyScreen):
         self.showing = showing
         self.revealed = False
         self.ticked, self.cursor = set(), 0
-        self.remove_class("-answer", "-over")
+        self.remove_class("-answer", "-over", "-measured")
         self.add_class("-prompt")
         self._paint_top()
         if showing is None:
@@ -152,19 +165,11 @@ class ReviewScreen(StudyScreen):
         counts = self.sitting.counts()
         place = "review"
         if self.showing is not None:
-            place = clean_place(self._place(self.showing))
+            card = self.showing.card
+            place = clean_place(self._places.get((card.module, card.section), "review"))
         done, run = self.sitting.answered, self.study.status.get("streak", {})
         streak = run.get("length", 0) + (1 if done and not run.get("active_today") else 0)
         self.top.show(place, done=done, total=done + counts.due, streak=streak)
-
-    def _place(self, showing: Showing) -> str:
-        assert self.desk is not None
-        for module in self.desk.store.modules():
-            if module.id == showing.card.module:
-                sections = {s.id: s.title for s in self.desk.store.sections(module.id)}
-                section = sections.get(showing.card.section, "")
-                return f"{module.title} › {section}" if section else module.title
-        return "review"
 
     def _tick(self) -> None:
         if self.showing is None or self.revealed:
@@ -178,7 +183,11 @@ class ReviewScreen(StudyScreen):
             self._timer.pause()  # nothing moves any more: an idle screen writes no byte
 
     def _paint_answer(self) -> None:
-        if self.showing is None or not self.revealed:
+        if self.showing is None:
+            if self.is_mounted and self.sitting is not None:
+                self._paint_over()
+            return
+        if not self.revealed:
             return
         card, width = self.showing.card, max(20, self.query_one("#card").size.width or 74)
         room = width - 5  # the bar, its blanks and a scrollbar, so that nothing wraps twice
@@ -210,7 +219,8 @@ class ReviewScreen(StudyScreen):
             self._timer.pause()
         self.add_class("-over")
         self.study.refresh_status()
-        eyebrow, title, rest = over(self.study.status, self.sitting, self.note)
+        waiting = [name for name, _, _ in self.later]
+        eyebrow, title, rest = over(self.study.status, self.sitting, self.note, waiting)
         self.note = ""
         self.query_one("#eyebrow", Static).update(_eyebrow(eyebrow, "$s-good"))
         self.query_one("#question", Prose).show(title)
@@ -227,6 +237,8 @@ class ReviewScreen(StudyScreen):
         if action in ("grade", "suggested", "move"):
             return asked and self.revealed
         if action == "trial":
+            return bool(self.showing.card.experiments) if self.showing is not None else bool(self.later)
+        if action == "later":
             return self.showing is not None and bool(self.showing.card.experiments)
         return True
 
@@ -248,9 +260,30 @@ class ReviewScreen(StudyScreen):
         self.remove_class("-prompt")
         self.add_class("-answer")
         self._paint_answer()
+        self._paint_last()
         self.query_one("#answer", VerticalScroll).scroll_home(animate=False)
         self.drawn()
         self.show_keys()
+
+    def _paint_last(self) -> None:
+        """In a large window, show what this card's experiment last measured here."""
+        self.remove_class("-measured")
+        if not self.has_class("-roomy") or self.showing is None or not self.showing.card.experiments:
+            return
+        from studyapp.study.experimenting import last_figure
+        from studyapp.tui.widgets.chart_view import ChartView
+
+        assert self.desk is not None
+        figure = last_figure(self.desk, self.showing.card.id)
+        if figure is None:
+            return
+        place = self.query_one("#last", Vertical)
+        if not place.query(ChartView):
+            place.mount(ChartView(ascii_only=self.study.settings.ascii))
+        title = Content.styled(f"{clean_place(figure.title)}   {clean_place(figure.sentence)}", "$s-muted")
+        self.query_one("#lasttitle", Static).update(title)
+        place.query_one(ChartView).show(figure)
+        self.add_class("-measured")
 
     def _tick_point(self) -> None:
         assert self.showing is not None
@@ -349,12 +382,26 @@ class ReviewScreen(StudyScreen):
 
     def action_trial(self) -> None:
         """Put the card's claim on trial."""
-        if self.showing is None or not self.showing.card.experiments:
-            return
         from studyapp.tui.screens.experiment import ExperimentScreen
 
+        if self.showing is None:
+            if self.later:
+                name, controls, card = self.later.pop(0)
+                self.app.push_screen(ExperimentScreen(name, controls, card=card))
+        elif self.showing.card.experiments:
+            link = self.showing.card.experiments[0]
+            self.app.push_screen(ExperimentScreen(link.experiment, dict(link.controls), card=self.showing.card.id))
+
+    def action_later(self) -> None:
+        """Put the card's trial off until the sitting is over, so that recall is not interrupted."""
+        if self.showing is None or not self.showing.card.experiments:
+            return
         link = self.showing.card.experiments[0]
-        self.app.push_screen(ExperimentScreen(link.experiment, dict(link.controls), card=self.showing.card.id))
+        if link.experiment not in [name for name, _, _ in self.later]:
+            self.later.append((link.experiment, dict(link.controls), self.showing.card.id))
+        self.query_one("#eyebrow", Static).update(
+            _eyebrow(f"LATER   {link.experiment} waits for the end", "$s-sky")
+        )
 
     def action_type(self) -> None:
         """Type the answer before revealing it."""

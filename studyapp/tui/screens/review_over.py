@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from studyapp.study.reviewing import Sitting
 
 
-def over(status: Mapping[str, Any], sitting: Sitting, note: str) -> tuple[str, str, Content]:
+def over(
+    status: Mapping[str, Any], sitting: Sitting, note: str, trials: Sequence[str] = ()
+) -> tuple[str, str, Content]:
     """Return eyebrow, title and the lines below it."""
     waiting = sitting.counts().waiting_until_ms
     answered = sitting.answered
@@ -23,7 +25,11 @@ def over(status: Mapping[str, Any], sitting: Sitting, note: str) -> tuple[str, s
         title = "1 answer, stored." if answered == 1 else f"{answered} answers, all stored."
     else:
         title = "Nothing is due."
-    return eyebrow, title, _ahead(status)
+    rest = _ahead(status)
+    if trials:
+        key = Content.assemble(("x", "bold $s-bright"), (f" put on trial: {', '.join(trials)}", "$s-sky"))
+        rest = Content("\n").join([key, Content(""), rest])
+    return eyebrow, title, rest
 
 
 def _ahead(status: Mapping[str, Any]) -> Content:

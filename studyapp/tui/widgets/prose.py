@@ -5,6 +5,7 @@ One Static for a whole answer: Textual's Markdown widget mounts a widget per blo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -33,12 +34,17 @@ def prose(markdown: str, width: int) -> list[Content]:
         for line in text[:LONGEST_DRAWN].splitlines():
             lines += Content(line).wrap(width) if line else [Content("")]
         return [*lines, Content.styled(f"({len(text) - LONGEST_DRAWN} more characters)", "$s-muted")]
+    if _PLAIN.fullmatch(text):
+        return list(_wrapped(Content(text.rstrip()), [], width)) if text else []
     lines = list(_blocks(_parser().parse(text), width))
     while lines and not lines[-1].plain.strip():
         lines.pop()
     return lines
 
 
+_PLAIN = re.compile(r"(?:[^\W\d_][^\n\r\\`*_\[<&~]*)?")
+"""One line that begins with a letter and holds nothing that Markdown reads: most questions. They are drawn without
+importing the parser, which costs 14 ms before the first card."""
 _PARSER: MarkdownIt | None = None
 
 

@@ -1,8 +1,8 @@
 """A worker without torch that speaks the protocol from a recording: `python fake_worker.py [START [BEHAVIOUR]]`.
 
 The experiment named in a request chooses how it behaves (see `BEHAVIOURS`), else BEHAVIOUR does, with the points
-of a small net; START is "", "no_torch", "old", "never", "card" or "dies". It writes its lines by hand, so that it also
-checks what `protocol.py` believes.
+of a small net; START is "", "no_torch", "old", "never", "card" or "dies". It writes its lines by hand, so that it
+also checks what `protocol.py` believes.
 """
 
 from __future__ import annotations

@@ -1,0 +1,70 @@
+"""Lesson files into the store: read when changed, kept when gone, problems named by file and line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from studyapp.core.reviews import Rating
+from studyapp.study.desk import Desk
+from studyapp.study.lessons import shipped
+from studyapp.study.reviewing import Sitting
+from tests.study.conftest import lesson
+
+Maker = Callable[..., Desk]
+
+
+def test_the_shipped_lesson_is_found_beside_the_package_or_inside_it() -> None:
+    assert (shipped() / "gpus-and-cpus.md").is_file()
+
+
+def test_b06_a_typo_fixed_and_a_card_gone_and_back_keep_their_history(desk_of: Maker, lesson_path: Path) -> None:
+    desk = desk_of(release="all")
+    sitting = Sitting(desk)
+    showing = sitting.next()
+    assert showing is not None
+    sitting.grade(showing, Rating.EASY, duration_ms=1)
+    learned = desk.store.card("demo/a0")
+    assert learned is not None
+    text = lesson_path.read_text()
+
+    lesson_path.write_text(text.replace("What is a0?", "What's a0?"))
+    edited = desk_of(release="all").store.card("demo/a0")
+    assert edited is not None
+    assert edited.prompt == "What's a0?"
+    assert edited.memory == learned.memory
+
+    lesson_path.write_text(text.replace("id: a0 ", "id: gone "))
+    gone = desk_of(release="all").store.card("demo/a0")
+    assert gone is not None
+    assert gone.hidden
+
+    lesson_path.write_text(text)
+    back = desk_of(release="all").store.card("demo/a0")
+    assert back is not None
+    assert not back.hidden
+    assert back.memory == learned.memory
+
+
+def test_a_file_that_is_gone_hides_its_module_and_brings_it_back(desk_of: Maker, lesson_path: Path) -> None:
+    desk_of()
+    text = lesson_path.read_text()
+    lesson_path.unlink()
+    without = desk_of()
+    assert without.store.modules() == []
+    assert "no such file" in without.problems[0].message
+    lesson_path.write_text(text)
+    assert [m.id for m in desk_of().store.modules()] == ["demo"]
+
+
+def test_one_broken_card_hides_no_other_and_is_named_with_its_line(desk_of: Maker, lesson_path: Path) -> None:
+    broken = lesson().replace("> It is a1.\n", ">\n").replace("experiment:small-net", "experiment:small-nett", 1)
+    lesson_path.write_text(broken)
+    desk = desk_of()
+    ids = [card.id for card in desk.store.cards()]
+    assert "demo/a0" in ids
+    assert "demo/b1" in ids
+    assert "demo/a1" not in ids
+    messages = [(p.line > 0, p.message) for p in desk.problems]
+    assert any(line and "small-nett" in words for line, words in messages)
+    assert any(line and "answer" in words for line, words in messages)

@@ -12,6 +12,7 @@ at the first `optimizer.step()` (Adam's two moments), where a smaller batch does
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,8 +39,9 @@ MB = 10**6
 
 def measure(lab: Lab, net: str, budget_mb: int) -> Iterator[Point]:
     """Go through the stages until one is refused; bytes in use after each, the budget where it was refused."""
-    _warm_up(lab, net)
-    with lab.memory_cap(budget_mb * MB):
+    # oneDNN compiles kernels under the cap; one refused there stays broken for every later run of the process
+    plain = lab.torch.backends.mkldnn.flags(enabled=False)
+    with plain, _warmed_up(lab, net), lab.memory_cap(budget_mb * MB):
         start = _in_use(lab)
         # the stages share this state; a refused stage leaves it as it was before
         for index, stage in enumerate(_stages(lab, net)):
@@ -60,10 +62,12 @@ def _refused(stage: Callable[[], Any]) -> bool:
     return False
 
 
-def _warm_up(lab: Lab, net: str) -> None:
+@contextmanager
+def _warmed_up(lab: Lab, net: str) -> Iterator[None]:
     """Train one row outside the budget, so that no library takes its workspace out of it."""
     for stage in list(_stages(lab, net, small=True))[:FIRST_BATCH]:
         stage()
+    yield
 
 
 def _stages(lab: Lab, net: str, *, small: bool = False) -> Iterator[Callable[[], Any]]:

@@ -20,9 +20,12 @@ def main() -> int:
     import gc
 
     gc.disable()  # start-up makes many small objects that live on: collecting them costs 10 to 50 ms
-    from studyapp.cli.main import run
+    try:
+        from studyapp.cli.main import run
 
-    return run(words)
+        return run(words)
+    except KeyboardInterrupt:  # while modules load: `run` itself never raises
+        return 130
 
 
 def _status(words: list[str]) -> int:

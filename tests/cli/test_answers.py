@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.conftest import NOW, Studyapp
+from tests.cli.conftest import NOW, ROOT, Result, Studyapp
 
 CARD = "demo/needs"
 pytestmark = pytest.mark.usefixtures("lesson")
@@ -121,6 +125,27 @@ def test_status_says_what_the_last_answer_left(studyapp: Studyapp) -> None:
     assert studyapp("status").out == "1 due, 1 day\n"
     assert studyapp("status", "--json").data["relearning"] == 1
     assert studyapp("status", "--exit-code").code == 1
+
+
+@pytest.mark.parametrize("words", [["status"], ["status", "--json"], ["status", "--exit-code"]])
+def test_the_quick_and_the_slow_way_to_the_status_say_the_same(
+    studyapp: Studyapp, process: Callable[..., Result], home: Path, words: list[str]
+) -> None:
+    studyapp("answer", CARD, "1", now=None)
+    where = {"STUDYAPP_DATA_DIR": str(home / "data")}
+
+    quick = subprocess.run(
+        [sys.executable, "-m", "studyapp", *words],
+        cwd=ROOT,
+        env={**os.environ, **where},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    slow = process(*words)
+
+    assert (quick.returncode, quick.stdout) == (slow.code, slow.out)
+    assert "1" in slow.out
 
 
 def test_a_look_with_a_frozen_clock_leaves_the_status_file_alone(studyapp: Studyapp, home: Path) -> None:

@@ -79,6 +79,7 @@ class Store(Session):
 
     first_prediction_exists = trials.first_prediction_exists
     save_prediction = trials.save_prediction
+    prediction_of = trials.prediction_of
     predictions = trials.predictions
     save_run = trials.save_run
     last_run = trials.last_run

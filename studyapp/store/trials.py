@@ -141,9 +141,9 @@ def _point_values(run: str, seq: int, point: Point) -> dict[str, Any]:
 
 
 def last_run(
-    session: Session, experiment: str, device: str | None = None, card: str | None = None
+    session: Session, experiment: str | None = None, device: str | None = None, card: str | None = None
 ) -> StoredRun | None:
-    """Return the latest run of an experiment, on a device or for a card where given, or None."""
+    """Return the latest run, of an experiment, on a device or for a card where given, or None."""
     found = _runs(session, experiment, device, card, 1)
     return found[0] if found else None
 
@@ -203,6 +203,13 @@ def run_points(session: Session, run: str) -> list[Point]:
         Point(r[0], math.nan if r[1] is None else r[1], r[2], r[3], r[4], r[5], bool(r[6]), Basis(r[7]))
         for r in rows
     ]
+
+
+def prediction_of(session: Session, run: str) -> StoredPrediction | None:
+    """Return the prediction that was committed for a run, or None."""
+    with session.read() as connection:
+        row = connection.execute(select(schema.predictions).where(_PREDICTION.run == run)).mappings().first()
+    return _prediction_from(row) if row is not None else None
 
 
 def predictions(session: Session, first_only: bool = False) -> list[StoredPrediction]:

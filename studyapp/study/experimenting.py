@@ -236,9 +236,14 @@ class Trial:
         }
 
 
-def last_figure(desk: Desk, card: str) -> Figure | None:
-    """Return the picture of the card's last finished run on this store, with its date in the title, or None."""
-    run = next((r for r in (desk.store.last_run(e, card=card) for e in _experiments_of(desk, card)) if r), None)
+def last_figure(desk: Desk, card: str | None = None) -> Figure | None:
+    """Return the picture of the last judged run, of one card or of all, with what was said and when, or None."""
+    if card is None:
+        run = desk.store.last_run()
+    else:
+        run = next(
+            (r for r in (desk.store.last_run(e, card=card) for e in _experiments_of(desk, card)) if r), None
+        )
     if run is None or run.verdict is None:
         return None
     try:
@@ -247,9 +252,12 @@ def last_figure(desk: Desk, card: str) -> Figure | None:
         return None
     points = desk.store.run_points(run.uid)
     day = instant_of(run.started_at_ms).astimezone(desk.clock().zone)
+    marks = list(experiment.marks(latest(points), run.facts))
+    told = desk.store.prediction_of(run.uid)
+    if told is not None and told.prediction.value is not None and experiment.plot.predict_axis:
+        marks.append(Mark("prediction", told.prediction.value, "you", experiment.plot.predict_axis))
     words = f"{OUTCOME_WORDS[run.verdict.outcome].capitalize()}. {run.verdict.because}"
-    marks = experiment.marks(latest(points), run.facts)
-    title = f"{run.experiment}, measured on {day:%d %b %Y} ({run.device})"
+    title = f"{run.experiment}, {day:%d %b %Y}, {run.device}"
     return draw(title, experiment.plot, points, marks=marks, sentence=words, device=run.device)
 
 

@@ -200,3 +200,41 @@ async def test_the_end_of_a_sitting_says_what_comes_next(app_of: Maker) -> None:
         await until(pilot, lambda: "3 answers, all stored." in text_of(app))
         assert "DONE FOR TODAY" in text_of(app)
         assert "1 day in a row." in text_of(app)
+
+
+async def test_a_typed_answer_stands_above_the_answer_and_grades_nothing(app_of: Maker, tmp_path: Path) -> None:
+    app = app_of(over=settings_in(tmp_path, typed="on"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        release(app)
+        app.refresh_status()
+        await pilot.press("enter")
+        await until(pilot, lambda: "TYPE IT FIRST" in text_of(app))
+        await pilot.press(*"3 [/b] fixed", "enter")
+        await until(pilot, lambda: "you said  3 [/b] fixed" in text_of(app))
+        assert rows(app) == 0
+        await pilot.press("4")
+        await until(pilot, partial(stored, app, 1))
+
+
+async def test_a_trial_can_wait_for_the_end_of_the_sitting(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await start(app, pilot)
+        await pilot.press("X")
+        await until(pilot, lambda: "waits for the end" in text_of(app))
+        for count in (1, 2, 3):
+            await pilot.press("space")
+            await pilot.pause()
+            await pilot.press("4")
+            await until(pilot, partial(stored, app, count))
+            await pilot.pause()
+        await until(pilot, lambda: "put on trial: small-net" in text_of(app))
+        await pilot.press("x")
+        await until(pilot, lambda: "PREDICT FIRST" in text_of(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: "VERDICT" in text_of(app))
+        await pilot.press("q")
+        await pilot.press("q")
+        await until(pilot, lambda: "your last experiment   small-net" in text_of(app))
+        assert "rows per step" in text_of(app)

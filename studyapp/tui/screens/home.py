@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Digits, Static
 
@@ -46,6 +46,8 @@ class HomeScreen(StudyScreen):
         yield Static("", id="modules", markup=False)
         yield Static("", id="week", markup=False)
         yield Static("", id="notice", markup=False)
+        with Vertical(id="last"):
+            yield Static("", id="lasttitle", markup=False)
         yield self.keys
 
     def begin(self) -> None:
@@ -57,11 +59,13 @@ class HomeScreen(StudyScreen):
         if self.desk is not None:
             self.study.refresh_status()
             self.paint()
+            self.paint_last()
 
     @on(DeskReady)
     def _ready(self) -> None:
         self.study.refresh_status()
         self.paint()
+        self.paint_last()
 
     @on(DeskFailed)
     def _failed(self, message: DeskFailed) -> None:
@@ -70,7 +74,9 @@ class HomeScreen(StudyScreen):
     def on_resize(self, event: events.Resize) -> None:
         """Give rows away when the window is low."""
         self.set_class(event.size.height < 20, "-short")
+        self.set_class(event.size.height >= 34, "-tall")
         self.paint()
+        self.paint_last()
 
     def paint(self) -> None:
         """Repaint everything from the status."""
@@ -95,6 +101,26 @@ class HomeScreen(StudyScreen):
             Content.styled(clean_place(notices[0]) if notices else "", "$s-cpu")
         )
         self.show_keys()
+
+    def paint_last(self) -> None:
+        """In a tall window, show the last experiment: extra height goes to what was measured."""
+        if self.desk is None or not self.has_class("-tall"):
+            return
+        from studyapp.study.experimenting import last_figure
+        from studyapp.tui.widgets.chart_view import ChartView
+
+        figure = last_figure(self.desk)
+        if figure is None:
+            return
+        place = self.query_one("#last", Vertical)
+        if not place.query(ChartView):
+            place.mount(ChartView(ascii_only=self.study.settings.ascii))
+        title = Content.assemble(
+            ("your last experiment   ", "$s-muted"), (clean_place(f"{figure.title}. {figure.sentence}"), "$s-text")
+        )
+        self.query_one("#lasttitle", Static).update(title)
+        place.query_one(ChartView).show(figure)
+        self.add_class("-measured")
 
     def _words(self, status: Mapping[str, Any], day: Mapping[str, Any] | None, due: int) -> Content:
         error = self.study.desk_error

@@ -60,7 +60,7 @@ def _nothing_due(status: Mapping[str, Any]) -> Content:
 
 
 def _level(count: int) -> int:
-    return 0 if count == 0 else 1 if count < 5 else 2 if count < 15 else 3 if count < 30 else 4
+    return 0 if count == 0 else 1 if count < 4 else 2 if count < 8 else 3 if count < 16 else 4
 
 
 def heatmap(status: Mapping[str, Any], today: int, width: int) -> Content:

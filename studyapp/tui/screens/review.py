@@ -159,6 +159,8 @@ class ReviewScreen(StudyScreen):
             self._warm_the_worker()
         self.drawn()
         self.show_keys()
+        if self.study.settings.typed:
+            self.action_type()
 
     def _paint_top(self) -> None:
         assert self.sitting is not None

@@ -97,7 +97,7 @@ def _week(found: Statistics) -> Content:
     parts: list[tuple[str, str]] = []
     for day, count in ahead:
         bar = BARS[min(7, count * 8 // (most + 1))] if count else " "
-        parts += [(f"{date.fromordinal(day):%a} ", "$s-muted"), (bar, "$s-heat-4"), (f"{count:<4}", "$s-text")]
+        parts += [(f"{date.fromordinal(day):%a} ", "$s-muted"), (bar, "$s-heat-4"), (f"{count:<2}", "$s-text")]
     return _row("next 7 days", *parts)
 
 

@@ -22,7 +22,9 @@ class TypedAnswer(ModalScreen[str | None]):
     DEFAULT_CSS = """
     TypedAnswer { background: $s-bg; align: center middle; }
     TypedAnswer Vertical { width: 100%; max-width: 88; height: auto; margin: 0 2 0 3; }
-    TypedAnswer Input { margin: 1 0 1 0; border: none; height: 1; padding: 0 1; background: $s-panel; }
+    TypedAnswer Input, TypedAnswer Input:focus {
+        margin: 1 0 1 0; border: none; height: 1; padding: 0 1; background: $s-panel; color: $s-text;
+    }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "give_up", "back")]
 

@@ -68,6 +68,8 @@ def _predict_and_run(trial: Trial, talk: Talk, bench: Bench, settings: Settings)
         talk.say(experiment.setup)
     if trial.controls:
         talk.say("With " + ", ".join(f"{name} {value}" for name, value in trial.controls.items()) + ".")
+    device = bench.choose_device(trial, settings.gpu, lambda question: _yes(talk, question), talk.say)
+    talk.say(f"It will run on {device}.")
     value = _number(talk, experiment)
     sure = SURE[
         talk.choose(
@@ -76,7 +78,6 @@ def _predict_and_run(trial: Trial, talk: Talk, bench: Bench, settings: Settings)
             "Type 1, 2 or 3; enter alone means 2.",
         )
     ]
-    device = bench.choose_device(trial, settings.gpu, lambda question: _yes(talk, question), talk.say)
     trial.predict(value, sure, device=device)
     talk.say(f"Your number is stored. Running, about {max(1, round(experiment.usual_s))} s.")
     bench.conduct(trial, lambda _: None)

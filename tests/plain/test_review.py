@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -176,3 +177,27 @@ def test_in_a_terminal_ctrl_c_says_what_was_stored_and_is_130(home: Path) -> Non
     assert "1 answer stored." in str(child.before)
     assert "Traceback" not in str(child.before)
     assert "\x1b" not in str(child.before)
+
+
+def test_a08_a_card_answered_in_another_window_is_not_stored_twice(
+    speak: Speak, studyapp: Studyapp, home: Path
+) -> None:
+    def elsewhere() -> None:
+        words = ["--data-dir", str(home / "data"), "--now", "2026-03-01T09:30", "answer", "demo/needs", "4"]
+        subprocess.run([sys.executable, "-m", "studyapp", *words], cwd=ROOT, check=True, capture_output=True)
+
+    result = speak(["", elsewhere, "1", "q"], "review", "demo")
+
+    assert "was answered in another window meanwhile" in result.out
+    assert "Nothing was answered." in result.out
+    assert [row["rating"] for row in studyapp("show", "demo/needs", "--json").data["reviews"]] == [4]
+
+
+def test_ctrl_c_at_a_question_says_what_was_stored(speak: Speak) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    result = speak(["", "4", interrupt], "review", "demo")
+
+    assert result.code == 130
+    assert result.out.splitlines()[-1] == "1 answer stored. 2 cards still due today."

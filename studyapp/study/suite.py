@@ -1,0 +1,151 @@
+"""The whole lesson on trial: every experiment once, in the lesson's order, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from studyapp import __version__
+from studyapp.core.figures import Figure
+from studyapp.core.points import Point
+from studyapp.core.verdicts import Facts, Outcome, Verdict
+from studyapp.experiments.catalog import experiment, ids
+from studyapp.experiments.claim import Experiment
+from studyapp.study.experimenting import Trial
+
+
+@dataclass(frozen=True)
+class Result:
+    """One experiment of the suite as it ended."""
+
+    experiment: Experiment
+    state: str
+    """done, cancelled, failed or refused."""
+    controls: Mapping[str, Any]
+    facts: Facts
+    points: tuple[Point, ...]
+    verdict: Verdict | None
+    figure: Figure
+    note: str
+    """What went wrong, in words; empty for a verdict."""
+    took_s: float
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The verdict's outcome, or None where there is none."""
+        return None if self.verdict is None else self.verdict.outcome
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words, or why there is none."""
+        return self.figure.sentence
+
+    @classmethod
+    def of(cls, trial: Trial, took_s: float) -> Result:
+        """Return a trial's result."""
+        from studyapp.core.points import latest
+
+        return cls(
+            experiment=trial.experiment,
+            state=trial.state,
+            controls=dict(trial.controls),
+            facts=trial.facts,
+            points=tuple(latest(trial.points)),
+            verdict=trial.verdict,
+            figure=trial.figure(),
+            note="" if trial.verdict is not None else trial.note,
+            took_s=took_s,
+        )
+
+
+@dataclass(frozen=True)
+class Suite:
+    """All results of one evening, with the machine they belong to."""
+
+    results: tuple[Result, ...]
+    started_at_ms: int
+    took_s: float
+    machine: Mapping[str, str] = field(default_factory=dict)
+    """The hardware fingerprint: device, CPU model, cores, torch, python, system, studyapp."""
+
+    def counts(self) -> dict[str, int]:
+        """Return how many results have each outcome, and how many have none ("no_result")."""
+        found = {outcome.value: 0 for outcome in Outcome} | {"no_result": 0}
+        for result in self.results:
+            found[result.outcome.value if result.outcome else "no_result"] += 1
+        return found
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the suite for `run --all --json`: strict JSON can hold it."""
+        return {
+            "started_at_ms": self.started_at_ms,
+            "took_s": round(self.took_s, 1),
+            "machine": dict(self.machine),
+            "counts": self.counts(),
+            "results": [_result_json(result) for result in self.results],
+        }
+
+
+def _result_json(result: Result) -> dict[str, Any]:
+    return {
+        "experiment": result.experiment.id,
+        "claim": result.experiment.claim,
+        "question": result.experiment.question,
+        "state": result.state,
+        "device": result.facts.device,
+        "threads": result.facts.threads,
+        "busy": result.facts.busy,
+        "controls": dict(result.controls),
+        "verdict": result.verdict.as_json() if result.verdict else None,
+        "sibling": result.experiment.sibling,
+        "note": result.note,
+        "took_s": round(result.took_s, 2),
+        "points": [point.as_json() for point in result.points],
+    }
+
+
+def lesson_order() -> tuple[str, ...]:
+    """Return every experiment's id in the catalog's order, which is the lesson's."""
+    return tuple(ids())
+
+
+def whole_lesson(make: Callable[[str], Trial], names: Iterable[str] | None = None) -> list[Trial]:
+    """Return a trial of every experiment at its default controls.
+
+    Args:
+        make: Makes one trial from an experiment's id.
+        names: The experiments wanted; all when None.
+    """
+    return [make(name) for name in (lesson_order() if names is None else names)]
+
+
+def usual_s(names: Iterable[str]) -> float:
+    """Return how long these experiments usually take together on two CPU cores, in seconds."""
+    return sum(experiment(name).usual_s for name in names)
+
+
+def fingerprint(results: Iterable[Result], system: str, python: str) -> dict[str, str]:
+    """Return the machine's fingerprint in words, from what the worker reported.
+
+    Args:
+        results: The suite's results.
+        system: Operating system and architecture, from the front end.
+        python: The program's own Python version.
+    """
+    facts = [result.facts for result in results if result.facts.device_name]
+    cpu = next((f for f in facts if f.device == "cpu"), None)
+    card = next((f for f in facts if f.device != "cpu"), None)
+    chosen = card or cpu
+    more = dict(chosen.more) if chosen is not None else {}
+    words = {
+        "cpu": cpu.device_name if cpu else "",
+        "cores allowed": str(chosen.cores) if chosen else "",
+        "accelerator": f"{card.device} {card.device_name}" if card else str(more.get("why_cpu") or "none"),
+        "driver": str(more.get("driver") or ""),
+        "torch": str(more.get("torch") or ""),
+        "python": python,
+        "system": system,
+        "studyapp": __version__,
+    }
+    return {name: value for name, value in words.items() if value}

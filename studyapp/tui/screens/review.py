@@ -156,7 +156,7 @@ class ReviewScreen(StudyScreen):
         if self._timer is not None:
             self._timer.resume()
         if showing.card.experiments:
-            self._warm_the_worker()
+            self.call_after_refresh(self._warm_the_worker)  # starting it costs 8 ms: after the question is painted
         self.drawn()
         self.show_keys()
         if self.study.settings.typed:

@@ -67,6 +67,8 @@ class ReviewScreen(StudyScreen):
         self.note = ""
         self.later: list[tuple[str, dict[str, str], str]] = []
         """Trials put off until the sitting is over: experiment, controls, card."""
+        self.suggested = ""
+        """The card whose trial was suggested in this sitting."""
         self._places: dict[tuple[str, str], str] = {}
         self._timer: Timer | None = None
         self._cache_timer: Timer | None = None
@@ -208,8 +210,12 @@ class ReviewScreen(StudyScreen):
         if card.key_points:
             lines += [Content(""), *checks(card.key_points, self.ticked, self.cursor, width)]
         if card.experiments:
-            trial = f"x   put it on trial: {clean_place(card.experiments[0].experiment)}"
-            lines += [Content(""), Content.styled(trial, "$s-sky")]
+            # recall is not interrupted: one suggestion a sitting, afterwards only the name beside its key
+            self.suggested = self.suggested or card.id
+            name = clean_place(card.experiments[0].experiment)
+            here = self.suggested == card.id
+            words = f"put it on trial: {name}" if here else name
+            lines += [Content(""), Content.styled(f"x   {words}", "$s-sky" if here else "$s-muted")]
         return lines
 
     def _paint_over(self) -> None:

@@ -64,6 +64,11 @@ def read_command(call: Call, module: str | None) -> int:
 
 
 def _open(call: Call, start: str, target: str | None) -> int:
+    if target is not None:
+        from studyapp.study.reading import contents
+
+        with call.desk() as desk:  # a wrong name is said here, not on an empty screen
+            target = contents(desk, target).module
     from studyapp.tui.app import run_app
 
     return run_app(call.settings, start, target)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from contextlib import ExitStack
 
-from studyapp.core.errors import StaleShowingError, UsageError
+from studyapp.core.errors import StaleShowingError
 from studyapp.core.reviews import Answered, Rating
 from studyapp.plain.bench import Bench
 from studyapp.plain.talk import Over, Talk, plural
 from studyapp.plain.trial import put_on_trial
 from studyapp.settings import Settings
 from studyapp.study.desk import Desk
+from studyapp.study.reading import contents
 from studyapp.study.reviewing import Showing, Sitting
 from studyapp.study.today import module_lines
 
@@ -26,9 +27,8 @@ def review(desk: Desk, talk: Talk, settings: Settings, module: str | None = None
         UsageError: If there is no such module.
         StoreError: If an answer could not be stored.
     """
-    known = [entry.id for entry in desk.store.modules()]
-    if module is not None and module not in known:
-        raise UsageError(f"There is no module {module!r}.", f"Modules here: {', '.join(known) or 'none'}.")
+    if module is not None:
+        module = contents(desk, module).module
     sitting = _Sitting(desk, talk, settings, module)
     with sitting:
         try:

@@ -200,6 +200,15 @@ def test_with_three_terminals_the_screen_opens_and_q_leaves_it(home: Path, words
     assert "\x1b[?1049l" in str(child.before)
 
 
+@pytest.mark.parametrize("command", ["review", "read"])
+def test_an_unknown_module_is_said_before_the_screen_opens(home: Path, command: str) -> None:
+    code, out = finish(spawn(home, command, "nothing"))
+
+    assert code == 2
+    assert "There is no module 'nothing'." in out
+    assert "\x1b[?1049h" not in out
+
+
 def test_a_dumb_terminal_gets_lines(home: Path) -> None:
     code, out = finish(spawn(home, "review", environ={"TERM": "dumb"}))
 

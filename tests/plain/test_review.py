@@ -101,8 +101,12 @@ def test_a_sitting_with_nothing_due_says_so(speak: Speak) -> None:
     )
 
 
+def test_the_beginning_of_a_modules_name_is_enough(speak: Speak) -> None:
+    assert "What does backward need?" in speak(["q"], "review", "dem").out
+
+
 def test_an_unknown_module_is_wrong_usage(speak: Speak) -> None:
-    result = speak([], "review", "dem")
+    result = speak([], "review", "nothing")
 
     assert result.code == 2
     assert "Modules here: gpus-and-cpus, demo." in result.err

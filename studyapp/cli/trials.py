@@ -153,6 +153,7 @@ def run_fields(trial: Trial) -> dict[str, Any]:
     from studyapp.core.days import instant_of
 
     data = trial.as_json()
+    data["sibling"] = trial.experiment.sibling
     data["started_at"] = instant_of(trial.started_at_ms).isoformat()
     if data["prediction"] is not None:
         data["prediction"]["made_at"] = instant_of(data["prediction"]["made_at"]).isoformat()

@@ -8,8 +8,9 @@ import signal
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from studyapp.core.verdicts import Outcome
 from studyapp.experiments.child import DEFAULT_COMMAND
-from studyapp.experiments.protocol import Failed, Message, Ready
+from studyapp.experiments.protocol import Failed, Message, Ready, Started
 from studyapp.experiments.runner import Runner
 from studyapp.study.experimenting import Trial, actual_device, consent, host_key
 
@@ -104,12 +105,27 @@ class Bench:
             loop.add_signal_handler(
                 signal.SIGINT, lambda: stopping.append(loop.create_task(self._worker.cancel()))
             )
+        why_cpu = ""
         try:
             async for message in trial.run(self._worker):
+                if isinstance(message, Started):
+                    why_cpu = message.why_cpu
                 hear(message)
                 last = message
             await asyncio.gather(*stopping)
         finally:
             with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
                 loop.remove_signal_handler(signal.SIGINT)
+        _say_where_else(trial, why_cpu)
         return last
+
+
+def _say_where_else(trial: Trial, why_cpu: str) -> None:
+    """Where a claim cannot be tested for want of a GPU, say why there is none and what shows the same law here."""
+    verdict, claim = trial.verdict, trial.experiment
+    if verdict is None or verdict.outcome is not Outcome.CANNOT_TEST or trial.facts.accelerated:
+        return
+    if claim.sibling:
+        trial.hint = f"`studyapp run {claim.sibling}` shows the same law on this machine."
+    if "accelerator" in claim.needs and why_cpu:
+        trial.hint = f"No GPU: {why_cpu.rstrip('.')}. {trial.hint}".strip()

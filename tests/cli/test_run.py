@@ -76,6 +76,19 @@ def test_picture_words_and_numbers_agree(studyapp: Studyapp) -> None:
     assert "\x1b" not in drawn.out + spoken.out
 
 
+@pytest.mark.torch
+def test_e01_a_claim_that_needs_a_gpu_names_the_reason_and_its_sibling(studyapp: Studyapp) -> None:
+    drawn, spoken = studyapp("run", "race", "--device", "auto"), studyapp("run", "race", "--plain")
+    data = studyapp("run", "race", "--json").data
+
+    if data["device"] != "cpu":
+        pytest.skip("this machine has a GPU")
+    assert (drawn.code, data["verdict"]["outcome"], data["sibling"]) == (0, "cannot_test", "paper-race")
+    for text in (drawn.out, spoken.out):
+        assert "No GPU: torch" in text
+        assert "`studyapp run paper-race` shows the same law on this machine." in text
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

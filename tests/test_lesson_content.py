@@ -73,6 +73,7 @@ EXPERIMENTS_OF_CLAIM: dict[int, frozenset[str]] = {
     19: frozenset({"lost-gradients"}),
     20: frozenset({"lost-gradients"}),
     25: frozenset({"small-net"}),
+    33: frozenset({"optimizer-state"}),
     38: frozenset({"race"}),
     42: frozenset({"core-race", "race"}),
     43: frozenset({"layer-batch"}),

@@ -11,13 +11,13 @@ drawn beside it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from studyapp.core.figures import Axis, Lane, Mark, Plot
 from studyapp.core.points import Basis, Point, series, value
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Control, Experiment, Lab
 from studyapp.experiments.judging import in_bytes, ratio, times
+from studyapp.experiments.memory import AGREE_WITHIN, allocator, free_bytes
 from studyapp.experiments.product import powers_of_two
 from studyapp.experiments.resnet import SIDE, kept_bytes, parameter_bytes, resnet50
 
@@ -26,10 +26,10 @@ REAL_BATCHES = powers_of_two(1, 32)
 """Batches whose real memory is looked at on an accelerator."""
 MANY_TIMES = 10.0
 """How many times the weights the kept bytes must be, to outweigh them "many times"."""
-AGREE_WITHIN = 0.15
-"""How far the allocator may be from the count (it rounds sizes up, and libraries take workspaces)."""
 FREE_SHARE = 0.5
 """Share of the free device memory a real batch may take."""
+SMALL_BYTES = 7e8
+"""What it may take where the free memory is unknown: 8 pictures of 224 pixels."""
 
 
 def measure(lab: Lab, batch: int, side: int) -> Iterator[Point]:
@@ -47,28 +47,21 @@ def measure(lab: Lab, batch: int, side: int) -> Iterator[Point]:
 
 
 def _allocated(lab: Lab, side: int) -> Iterator[Point]:
-    torch, memory = lab.torch, getattr(lab.torch, lab.device.type, None)
-    allocated = getattr(memory, "memory_allocated", None) or getattr(memory, "current_allocated_memory", None)
-    if allocated is None:
+    torch, in_use = lab.torch, allocator(lab)
+    if in_use is None:
         return
     net = resnet50(torch).to(lab.device)
     for n in REAL_BATCHES:
-        if not _fits(memory, n, side):
+        free = free_bytes(lab)
+        if n * about_bytes_per_image(side) > (FREE_SHARE * free if free else SMALL_BYTES):
             return
         for _ in range(2):  # the first pass also takes the libraries' workspaces, which stay
-            before = allocated()
+            before = in_use()
             answer = net(torch.randn(n, 3, side, side, device=lab.device))
-            lab.sync()
-            used = allocated() - before
+            used = in_use() - before
             del answer
         if used > 0:  # some backends answer 0 for "unknown"
             yield Point("allocated", n, used)
-
-
-def _fits(memory: Any, images: int, side: int) -> bool:
-    if not hasattr(memory, "mem_get_info"):
-        return images <= 8
-    return images * about_bytes_per_image(side) < FREE_SHARE * float(memory.mem_get_info()[0])
 
 
 def about_bytes_per_image(side: int) -> float:

@@ -36,6 +36,7 @@ SETTINGS: dict[str, list[dict[str, object]]] = {
     "out-of-memory": [{}, {"net": "wide"}],
     "lost-gradients": [{}, {"activation": "sigmoid"}],
     "half-speed": [{}, {"batch": 8}],
+    "optimizer-state": [{}, {"optimizer": "momentum"}],
 }
 
 

@@ -89,7 +89,6 @@ class ReviewScreen(StudyScreen):
 
     def begin(self) -> None:
         """Draw the frame; the first card follows when the desk is open."""
-        self.add_class("-prompt")
         self._timer = self.set_interval(0.25, self._tick, pause=True)
         if self.desk is not None:
             self._begin()
@@ -143,8 +142,7 @@ class ReviewScreen(StudyScreen):
         self.showing = showing
         self.revealed = False
         self.ticked, self.cursor = set(), 0
-        self.remove_class("-answer", "-over", "-measured")
-        self.add_class("-prompt")
+        self._show_side()
         self._paint_top()
         if showing is None:
             self._paint_over()
@@ -163,6 +161,16 @@ class ReviewScreen(StudyScreen):
         self.show_keys()
         if self.study.settings.typed:
             self.action_type()
+
+    def _show_side(self) -> None:
+        """Show the parts of the question's side, or of the answer's.
+
+        By hand: a class on the screen would have every style beneath it computed again, 3 ms a key.
+        """
+        for part, shown in (("#say", not self.revealed), ("#answer", self.revealed), ("#tiles", self.revealed)):
+            self.query_one(part).display = shown
+        self.query_one("#last").display = False
+        self.query_one("#card").styles.align_vertical = "top" if self.revealed else "middle"
 
     def _paint_top(self) -> None:
         assert self.sitting is not None
@@ -225,7 +233,6 @@ class ReviewScreen(StudyScreen):
         assert self.desk is not None
         if self._timer is not None:
             self._timer.pause()
-        self.add_class("-over")
         self.study.refresh_status()
         waiting = [name for name, _, _ in self.later]
         eyebrow, title, rest = over(self.study.status, self.sitting, self.note, waiting)
@@ -265,8 +272,7 @@ class ReviewScreen(StudyScreen):
         self.thinking.pause()
         self.revealed = True
         self.query_one("#eyebrow", Static).update(_eyebrow("CHECK YOURSELF", "$s-you"))
-        self.remove_class("-prompt")
-        self.add_class("-answer")
+        self._show_side()
         self._paint_answer()
         self._paint_last()
         self.query_one("#answer", VerticalScroll).scroll_home(animate=False)
@@ -275,7 +281,7 @@ class ReviewScreen(StudyScreen):
 
     def _paint_last(self) -> None:
         """In a large window, show what this card's experiment last measured here."""
-        self.remove_class("-measured")
+        self.query_one("#last", Vertical).display = False
         if not self.has_class("-roomy") or self.showing is None or not self.showing.card.experiments:
             return
         from studyapp.study.experimenting import last_figure
@@ -291,7 +297,7 @@ class ReviewScreen(StudyScreen):
         title = Content.styled(f"{clean_place(figure.title)}   {clean_place(figure.sentence)}", "$s-muted")
         self.query_one("#lasttitle", Static).update(title)
         place.query_one(ChartView).show(figure)
-        self.add_class("-measured")
+        place.display = True
 
     def _tick_point(self) -> None:
         assert self.showing is not None

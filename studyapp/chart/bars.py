@@ -42,8 +42,8 @@ class Bar:
 def render_bars(figure: Figure, width: int, height: int, glyphs: Glyphs, y_range: Range | None) -> Grid:
     """Return a bar figure on width x height cells; y is the length's axis, which lies at the bottom."""
     series = usable(figure)
-    bars = _bars(figure, series, glyphs)
-    lengths = _lengths(figure, series, y_range)
+    bars = bars_of(figure, series, glyphs)
+    lengths = length_scale(figure, series, y_range)
     widest = max((cell_len(bar.category) + 2 * bar.chosen for bar in bars), default=4)
     left = min(widest, width * 2 // 5) + 2
     right = min(max((cell_len(bar.words) for bar in bars), default=8) + 2, width // 3)
@@ -60,7 +60,7 @@ def render_bars(figure: Figure, width: int, height: int, glyphs: Glyphs, y_range
     return frame.canvas.finish()
 
 
-def _lengths(figure: Figure, series: Sequence[Series], hint: Range | None) -> Scale:
+def length_scale(figure: Figure, series: Sequence[Series], hint: Range | None) -> Scale:
     """Return the value axis; a linear one always contains zero, since lengths are compared."""
     scale = y_scale(figure, series, hint)
     return scale if scale.log else Scale(scale.kind, min(0.0, scale.low), max(0.0, scale.high))
@@ -71,7 +71,7 @@ def _value_ticks(frame: Frame, figure: Figure) -> list[float]:
     return ticks(frame.x, max(2, frame.cols // (max(widest, 5) + 4)))
 
 
-def _bars(figure: Figure, series: Sequence[Series], glyphs: Glyphs) -> list[Bar]:
+def bars_of(figure: Figure, series: Sequence[Series], glyphs: Glyphs) -> list[Bar]:
     """Return the bars, category by category, series in their order; empty ones while nothing is measured."""
     chosen = {round(m.at) for m in finite_marks(figure.marks, "x", ("prediction",)) if abs(m.at) < 1e15}
     if not series:

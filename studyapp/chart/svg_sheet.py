@@ -9,6 +9,7 @@ import html
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from rich.cells import cell_len
 
@@ -119,7 +120,7 @@ class Sheet:
 
     def along(self, points: Sequence[tuple[float, float]]) -> None:
         """Remember a polyline as ink, a point about every five pixels."""
-        for (x1, y1), (x2, y2) in zip(points, points[1:], strict=False):
+        for (x1, y1), (x2, y2) in pairwise(points):
             count = max(1, min(400, int(math.hypot(x2 - x1, y2 - y1) / 5)))
             self.ink += [(x1 + (x2 - x1) * k / count, y1 + (y2 - y1) * k / count) for k in range(count)]
         self.ink += points[-1:]

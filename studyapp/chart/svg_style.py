@@ -49,7 +49,8 @@ svg.chart{{display:block;width:100%;height:auto;aspect-ratio:var(--wide);font:12
 font-variant-numeric:tabular-nums;background:var(--bg);overflow:hidden}}
 svg.chart .narrow{{display:none}}
 svg.chart text{{fill:var(--text)}}
-svg.chart text.name,svg.chart text.tick{{paint-order:stroke;stroke:var(--bg);stroke-width:3.5px;stroke-linejoin:round}}
+svg.chart text.name,svg.chart text.tick
+{{paint-order:stroke;stroke:var(--bg);stroke-width:3.5px;stroke-linejoin:round}}
 svg.chart text.cpu{{fill:var(--cpu)}}svg.chart text.gpu{{fill:var(--gpu)}}svg.chart text.neutral{{fill:var(--sky)}}
 svg.chart text.weak,svg.chart text.muted,svg.chart text.tick,svg.chart text.label,svg.chart text.threshold
 {{fill:var(--muted)}}

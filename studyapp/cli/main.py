@@ -73,9 +73,7 @@ def run(words: list[str]) -> int:
         code = studyapp.main(words, prog_name="studyapp", standalone_mode=False, obj=call)
         sys.stdout.flush()
     except (click.Abort, KeyboardInterrupt):
-        if asked_json:
-            _tell_json("interrupted", "Interrupted; everything stored before is safe.", "")
-        return INTERRUPTED
+        return _interrupted(asked_json)
     except BrokenPipeError:
         silence()
         return PIPE_CLOSED
@@ -84,11 +82,28 @@ def run(words: list[str]) -> int:
             sys.stdout.flush()
         return left.code if isinstance(left.code, int) else 0
     except Exception as error:
+        if _came_of_an_interrupt(error):
+            return _interrupted(asked_json)
         with contextlib.suppress(BrokenPipeError):
             return _explain(error, call, asked_json)
         silence()
         return PIPE_CLOSED
     return code if isinstance(code, int) else 0
+
+
+def _interrupted(asked_json: bool) -> int:
+    if asked_json:
+        _tell_json("interrupted", "Interrupted; everything stored before is safe.", "")
+    return INTERRUPTED
+
+
+def _came_of_an_interrupt(error: BaseException | None) -> bool:
+    """Whether Ctrl-C stands behind a failure: SQLAlchemy closes a connection that is interrupted at work."""
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error = error.__context__
+    return False
 
 
 def _explain(error: Exception, call: Call, asked_json: bool) -> int:

@@ -148,6 +148,30 @@ def test_an_unexpected_failure_is_one_line_and_a_private_traceback(
     assert "ValueError" in place.read_text(encoding="utf-8")
 
 
+def test_a_failure_that_came_of_ctrl_c_is_130(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Interrupted:
+        """A learner who presses Ctrl-C while something is being tidied up that cannot be."""
+
+        def isatty(self) -> bool:
+            return False
+
+        def readline(self) -> str:
+            try:
+                raise KeyboardInterrupt
+            finally:
+                raise RuntimeError("cannot be tidied up")
+
+    monkeypatch.setattr("sys.stdin", Interrupted())
+    monkeypatch.setenv("STUDYAPP_RELEASE", "all")
+
+    code = run(["--data-dir", str(home / "data"), "review", "--plain"])
+
+    assert code == 130
+    assert "studyapp failed" not in capsys.readouterr().err
+
+
 def test_an_unexpected_failure_keeps_the_envelope(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code = _explain(ValueError("x"), Call(flags={"data_dir": str(home / "data")}), asked_json=True)
 

@@ -24,6 +24,21 @@ async def until(pilot: Pilot[Any], condition: Callable[[], object]) -> None:
     raise AssertionError("the condition never held; the screen shows:\n" + text_of(pilot.app))
 
 
+async def seen(app: StudyApp, pilot: Pilot[Any]) -> None:
+    """Wait until what the screen shows has been painted: keys from before that do not answer it."""
+    await until(pilot, lambda: app.screen.seen)  # type: ignore[attr-defined]
+    await pilot.pause()
+
+
+async def reveal(app: StudyApp, pilot: Pilot[Any]) -> None:
+    """Wait for a question, reveal its answer, and wait until that has been painted."""
+    screen: Any = app.screen
+    await until(pilot, lambda: screen.seen and screen.showing and not screen.revealed)
+    await pilot.press("space")
+    await until(pilot, lambda: screen.seen and screen.revealed)
+    await pilot.pause()
+
+
 def text_of(app: Any) -> str:
     """Return what the screen shows, one line a row."""
     strips = app.screen._compositor.render_strips()

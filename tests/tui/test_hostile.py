@@ -11,7 +11,7 @@ import pytest
 from studyapp.tui.app import StudyApp
 from studyapp.tui.screens.review import ReviewScreen
 from tests.tui.conftest import settings_in
-from tests.tui.drive import open_desk, text_of, until
+from tests.tui.drive import open_desk, reveal, text_of, until
 
 CASES = Path(__file__).parent.parent / "decks" / "cases"
 Maker = Callable[..., StudyApp]
@@ -88,8 +88,7 @@ async def test_c01_no_bracket_is_lost_in_question_answer_and_key_points(app: Stu
         await until(pilot, lambda: app.status.get("modules"))
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, ReviewScreen) and app.screen.showing)
-        await pilot.press("space")
-        await pilot.pause(0.1)
+        await reveal(app, pilot)
         text = text_of(app)
     for piece in ("[/]", "list[int]", "t[i][j]", "[red]x[/red]", "[@click=app.quit]go[/]", "[link=x]y[/link]"):
         assert text.count(piece) >= 3, piece
@@ -106,8 +105,7 @@ async def test_c01_the_case_file_is_shown_character_by_character(
         await until(pilot, lambda: app.status.get("modules"))
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, ReviewScreen) and app.screen.showing)
-        await pilot.press("space")
-        await pilot.pause(0.1)
+        await reveal(app, pilot)
         text = " ".join(text_of(app).split())
     assert "What is the type of [x for x in xs]? [/" in text
     for piece in ("list[int], t[i][j], x[:, None],", "[red]not red[/red]", "[type=x, v={'a[0]'}]", "[ZLEX b [+"):

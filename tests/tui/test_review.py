@@ -13,7 +13,7 @@ from studyapp.core.reviews import Rating
 from studyapp.tui.app import StudyApp
 from studyapp.tui.screens.review import ReviewScreen
 from tests.tui.conftest import settings_in
-from tests.tui.drive import open_desk, release, text_of, until
+from tests.tui.drive import open_desk, release, reveal, text_of, until
 
 Maker = Callable[..., StudyApp]
 
@@ -45,8 +45,7 @@ async def test_the_prompt_comes_first_and_the_answer_only_after_reveal(app_of: M
     async with app.run_test(size=(80, 24)) as pilot:
         await start(app, pilot)
         before = text_of(app)
-        await pilot.press("space")
-        await pilot.pause()
+        await reveal(app, pilot)
         after = text_of(app)
 
     assert "SAY IT FIRST" in before
@@ -71,8 +70,7 @@ async def test_a08_ten_presses_of_one_grade_store_one_review(app_of: Maker) -> N
     app = app_of()
     async with app.run_test(size=(80, 24)) as pilot:
         await start(app, pilot)
-        await pilot.press("space")
-        await pilot.pause()
+        await reveal(app, pilot)
         await pilot.press(*["3"] * 10)
         await until(pilot, lambda: rows(app) >= 1)
         await pilot.pause()
@@ -86,8 +84,7 @@ async def test_the_button_shows_what_is_stored(app_of: Maker) -> None:
         assert screen.showing is not None
         promised = screen.showing.outcomes[Rating.EASY].after
         card = screen.showing.card.id
-        await pilot.press("space")
-        await pilot.pause()
+        await reveal(app, pilot)
         await pilot.press("4")
         await until(pilot, lambda: rows(app) == 1)
         assert app.desk is not None
@@ -101,17 +98,14 @@ async def test_ticked_key_points_suggest_a_grade_that_enter_takes(app_of: Maker)
     app = app_of()
     async with app.run_test(size=(80, 24)) as pilot:
         await start(app, pilot)
-        await pilot.press("space")
-        await pilot.pause()
+        await reveal(app, pilot)
         await pilot.press("enter")  # nothing ticked: enter grades nothing
         await pilot.pause()
         assert rows(app) == 0
         await pilot.press("space")
-        await pilot.pause()
-        assert "2 Hard  enter" in text_of(app)
+        await until(pilot, lambda: "2 Hard  enter" in text_of(app))
         await pilot.press("space")
-        await pilot.pause()
-        assert "3 Good  enter" in text_of(app)
+        await until(pilot, lambda: "3 Good  enter" in text_of(app))
         await pilot.press("enter")
         await until(pilot, lambda: rows(app) == 1)
         assert app.desk is not None
@@ -125,8 +119,7 @@ async def test_a10_undo_takes_back_answers_at_any_depth_and_after_a_restart(
     async with app.run_test(size=(80, 24)) as pilot:
         await start(app, pilot)
         for count in (1, 2):
-            await pilot.press("space")
-            await pilot.pause()
+            await reveal(app, pilot)
             await pilot.press("4")
             await until(pilot, partial(stored, app, count))
             await pilot.pause()
@@ -153,8 +146,7 @@ async def test_a04_a_card_comes_back_at_the_rollover_not_at_midnight(app_of: Mak
     app = app_of(over=settings_in(tmp_path, now="2026-03-02T23:50+00:00"))
     async with app.run_test(size=(80, 24)) as pilot:
         await start(app, pilot)
-        await pilot.press("space")
-        await pilot.pause()
+        await reveal(app, pilot)
         await pilot.press("4")  # eight days, fuzz off
         await until(pilot, lambda: rows(app) == 1)
 
@@ -175,8 +167,7 @@ async def test_a_grade_that_cannot_be_stored_keeps_its_card_and_says_so(app_of: 
         assert app.desk is not None
         with app.desk.store.alone() as raw:
             raw.execute("PRAGMA query_only = ON")  # every write now fails, as on a disk gone read-only
-        await pilot.press("space")
-        await pilot.pause()
+        await reveal(app, pilot)
         await pilot.press("3")
         await until(pilot, lambda: "NOT STORED" in text_of(app))
         assert "Why is a small net slow on a GPU?" in text_of(app)
@@ -192,8 +183,7 @@ async def test_the_end_of_a_sitting_says_what_comes_next(app_of: Maker) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await start(app, pilot)
         for count in (1, 2, 3):
-            await pilot.press("space")
-            await pilot.pause()
+            await reveal(app, pilot)
             await pilot.press("4")
             await until(pilot, partial(stored, app, count))
             await pilot.pause()
@@ -224,8 +214,7 @@ async def test_a_trial_can_wait_for_the_end_of_the_sitting(app_of: Maker) -> Non
         await pilot.press("X")
         await until(pilot, lambda: "waits for the end" in text_of(app))
         for count in (1, 2, 3):
-            await pilot.press("space")
-            await pilot.pause()
+            await reveal(app, pilot)
             await pilot.press("4")
             await until(pilot, partial(stored, app, count))
             await pilot.pause()

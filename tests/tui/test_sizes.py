@@ -8,7 +8,7 @@ import pytest
 
 from studyapp.tui.app import StudyApp
 from studyapp.tui.screens.review import ReviewScreen
-from tests.tui.drive import open_desk, release, text_of, until
+from tests.tui.drive import open_desk, release, reveal, text_of, until
 
 Maker = Callable[..., StudyApp]
 SIZES = [(80, 24), (120, 40), (60, 20), (40, 12), (40, 10), (20, 5), (10, 5), (5, 3), (1, 1), (250, 70)]
@@ -26,8 +26,7 @@ async def test_c10_the_whole_loop_survives_every_size(app_of: Maker, size: tuple
             await pilot.pause()
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, ReviewScreen) and app.screen.showing)
-        await pilot.press("space")
-        await pilot.pause()
+        await reveal(app, pilot)
         text = text_of(app)
         if size[0] >= 40 and size[1] >= 10:
             rows = text.split("\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
@@ -84,9 +86,12 @@ class StudyScreen(Screen[Any]):
         self.call_after_refresh(self._note_drawn)
 
     def _note_drawn(self) -> None:
-        from textual._time import get_time
+        self._drawn_at = time.monotonic()  # the clock that stamps Textual's events
 
-        self._drawn_at = get_time()
+    @property
+    def seen(self) -> bool:
+        """Whether what the screen shows now has been painted, so that keys can answer it."""
+        return math.isfinite(self._drawn_at)
 
     @property
     def stale_key(self) -> bool:

@@ -22,6 +22,8 @@ CLAIMS = (
     "out_of_memory",
     "lost_gradients",
     "half_speed",
+    "half_memory",
+    "days",
     "optimizer_state",
 )
 """Claim files, in the order they are listed; an experiment's id is its file's name with dashes."""

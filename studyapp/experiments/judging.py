@@ -123,6 +123,18 @@ def in_seconds(seconds: float) -> str:
     return _scaled(seconds, _SECONDS)
 
 
+def in_time(seconds: float) -> str:
+    """Return a time in words, from minutes on in the units a person uses.
+
+    >>> in_time(41), in_time(5400), in_time(250_000)
+    ('41 s', '1.5 h', '2.9 days')
+    """
+    for size, name in ((86_400.0, "days"), (3600.0, "h"), (60.0, "minutes")):
+        if seconds >= 2 * size or (name == "h" and seconds >= size):
+            return f"{seconds / size:.2g} {name}" if seconds < 10 * size else f"{seconds / size:,.0f} {name}"
+    return in_seconds(seconds)
+
+
 def in_bytes(count: float) -> str:
     """Return a number of bytes in words, decimal prefixes.
 

@@ -36,7 +36,9 @@ SETTINGS: dict[str, list[dict[str, object]]] = {
     "out-of-memory": [{}, {"net": "wide"}],
     "lost-gradients": [{}, {"activation": "sigmoid"}],
     "half-speed": [{}, {"batch": 8}],
+    "half-memory": [{}, {"batch": 1}],
     "optimizer-state": [{}, {"optimizer": "momentum"}],
+    "days": [{}, {"task": "table"}],
 }
 
 

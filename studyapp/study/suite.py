@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from studyapp import __version__
-from studyapp.core.figures import Figure
-from studyapp.core.points import Point
-from studyapp.core.verdicts import Facts, Outcome, Verdict
+from studyapp.core.figures import Figure, draw
+from studyapp.core.points import Point, latest
+from studyapp.core.verdicts import OUTCOME_WORDS, Facts, Outcome, Verdict
 from studyapp.experiments.catalog import experiment, ids
 from studyapp.experiments.claim import Experiment
 from studyapp.study.experimenting import Trial
@@ -21,7 +22,7 @@ class Result:
 
     experiment: Experiment
     state: str
-    """done, cancelled, failed or refused."""
+    """done, cancelled, failed, refused, or skipped (its needs are not met, so nothing was run)."""
     controls: Mapping[str, Any]
     facts: Facts
     points: tuple[Point, ...]
@@ -30,6 +31,8 @@ class Result:
     note: str
     """What went wrong, in words; empty for a verdict."""
     took_s: float
+    reckoned: bool = False
+    """Whether the verdict's number rests on something not measured or counted here."""
 
     @property
     def outcome(self) -> Outcome | None:
@@ -44,8 +47,6 @@ class Result:
     @classmethod
     def of(cls, trial: Trial, took_s: float) -> Result:
         """Return a trial's result."""
-        from studyapp.core.points import latest
-
         return cls(
             experiment=trial.experiment,
             state=trial.state,
@@ -56,6 +57,30 @@ class Result:
             figure=trial.figure(),
             note="" if trial.verdict is not None else trial.note,
             took_s=took_s,
+            reckoned=trial.reckoned,
+        )
+
+    @classmethod
+    def skipped(cls, trial: Trial, why: str, facts: Facts) -> Result:
+        """Return the result of a trial that was not begun, since this machine lacks what it needs.
+
+        Args:
+            trial: The trial, not run.
+            why: What is missing, in a sentence.
+            facts: The machine, as the worker greeted.
+        """
+        verdict = Verdict(Outcome.CANNOT_TEST, why, unit=trial.experiment.unit)
+        sentence = f"{OUTCOME_WORDS[Outcome.CANNOT_TEST].capitalize()}. {why}"
+        return cls(
+            experiment=trial.experiment,
+            state="skipped",
+            controls=dict(trial.controls),
+            facts=facts,
+            points=(),
+            verdict=verdict,
+            figure=draw(trial.experiment.question, trial.experiment.plot, (), sentence=sentence),
+            note="",
+            took_s=0.0,
         )
 
 
@@ -68,6 +93,15 @@ class Suite:
     took_s: float
     machine: Mapping[str, str] = field(default_factory=dict)
     """The hardware fingerprint: device, CPU model, cores, torch, python, system, studyapp."""
+    planned: int = 0
+    """How many were to be tried; 0 for as many as there are results."""
+    command: str = "studyapp run --all --report DIR"
+    """What reproduces it."""
+
+    @property
+    def left(self) -> int:
+        """How many were not reached, since the suite was cut short."""
+        return max(0, self.planned - len(self.results))
 
     def counts(self) -> dict[str, int]:
         """Return how many results have each outcome, and how many have none ("no_result")."""
@@ -78,13 +112,17 @@ class Suite:
 
     def as_json(self) -> dict[str, Any]:
         """Return the suite for `run --all --json`: strict JSON can hold it."""
-        return {
+        data = {
             "started_at_ms": self.started_at_ms,
             "took_s": round(self.took_s, 1),
+            "command": self.command,
             "machine": dict(self.machine),
             "counts": self.counts(),
+            "planned": self.planned or len(self.results),
             "results": [_result_json(result) for result in self.results],
         }
+        strict: dict[str, Any] = _strict(data)
+        return strict
 
 
 def _result_json(result: Result) -> dict[str, Any]:
@@ -94,8 +132,12 @@ def _result_json(result: Result) -> dict[str, Any]:
         "question": result.experiment.question,
         "state": result.state,
         "device": result.facts.device,
+        "device_name": result.facts.device_name,
         "threads": result.facts.threads,
+        "cores": result.facts.cores,
         "busy": result.facts.busy,
+        "cut_short": result.facts.cut_short,
+        "why_cut": result.facts.why_cut,
         "controls": dict(result.controls),
         "verdict": result.verdict.as_json() if result.verdict else None,
         "sibling": result.experiment.sibling,
@@ -103,6 +145,15 @@ def _result_json(result: Result) -> dict[str, Any]:
         "took_s": round(result.took_s, 2),
         "points": [point.as_json() for point in result.points],
     }
+
+
+def _strict(value: Any) -> Any:
+    """Return a value that strict JSON can hold: nan and infinities are null."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): _strict(item) for key, item in value.items()}
+    return [_strict(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def lesson_order() -> tuple[str, ...]:
@@ -141,6 +192,7 @@ def fingerprint(results: Iterable[Result], system: str, python: str) -> dict[str
     words = {
         "cpu": cpu.device_name if cpu else "",
         "cores allowed": str(chosen.cores) if chosen else "",
+        "memory free": _gigabytes(more.get("free_bytes")),
         "accelerator": f"{card.device} {card.device_name}" if card else str(more.get("why_cpu") or "none"),
         "driver": str(more.get("driver") or ""),
         "torch": str(more.get("torch") or ""),
@@ -149,3 +201,7 @@ def fingerprint(results: Iterable[Result], system: str, python: str) -> dict[str
         "studyapp": __version__,
     }
     return {name: value for name, value in words.items() if value}
+
+
+def _gigabytes(count: Any) -> str:
+    return f"{count / 1e9:.1f} GB" if isinstance(count, (int, float)) else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import logging
 import os
 import signal
 from collections.abc import Mapping
@@ -159,6 +160,8 @@ class StudyApp(App[int]):
 
 def run_app(settings: Settings, start: str = "home", target: str | None = None) -> int:
     """Run the app until the learner leaves and return the exit code (128+n after signal n)."""
+    # a library's warning must not be printed over the screen; what matters reaches it as an error
+    logging.getLogger().addHandler(logging.NullHandler())
     app = StudyApp(settings, start, target)
     result = app.run()
     return result if isinstance(result, int) else app.return_code or 0

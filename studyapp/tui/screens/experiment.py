@@ -68,6 +68,8 @@ class ExperimentScreen(StudyScreen):
         self.dirty = False
         self.table = False
         self.asking = False
+        self._found = "cpu"
+        """The device type that the prediction counts for."""
         self._timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
@@ -218,7 +220,7 @@ class ExperimentScreen(StudyScreen):
         if not await self._device_settled():
             return
         try:
-            await asyncio.to_thread(self.trial.predict, self.value, self.sure)
+            await asyncio.to_thread(self.trial.predict, self.value, self.sure, device=self._found)
         except StudyError as error:
             self.query_one("#foot", Static).update(Content.assemble((str(error), "$s-again")))
             return
@@ -240,7 +242,9 @@ class ExperimentScreen(StudyScreen):
             self.asking = True
             self.paint()
             return False
-        self.trial.device = found
+        # the worker is still asked for "auto": a device that turns out not to work gives way to the CPU
+        self.trial.device = "auto" if choice == "ask" else choice
+        self._found = found
         return True
 
     async def action_gpu(self, answer: str) -> None:

@@ -12,6 +12,10 @@ from studyapp.experiments.claim import Lab
 
 AGREE_WITHIN = 0.15
 """How far the allocator may be from a count (it rounds sizes up, and libraries take workspaces)."""
+FREE_SHARE = 0.5
+"""Share of the free device memory a real trial may take."""
+SMALL_BYTES = 7e8
+"""What it may take where the free memory is unknown: 8 pictures of 224 pixels through ResNet-50."""
 
 
 def allocator(lab: Lab) -> Callable[[], int] | None:
@@ -33,7 +37,25 @@ def allocator(lab: Lab) -> Callable[[], int] | None:
     return in_use
 
 
-def free_bytes(lab: Lab) -> float | None:
-    """Return the free memory of the accelerator, None where it is unknown."""
+def roomy(lab: Lab, needed: float) -> bool:
+    """Return whether the accelerator can lend so many bytes without getting in anyone's way; False on a CPU."""
     home: Any = getattr(lab.torch, lab.device.type, None)
-    return float(home.mem_get_info()[0]) if hasattr(home, "mem_get_info") else None
+    if not hasattr(home, "mem_get_info"):
+        return lab.accelerated and needed <= SMALL_BYTES
+    return lab.accelerated and needed <= FREE_SHARE * float(home.mem_get_info()[0])
+
+
+def peak_bytes(lab: Lab, step: Callable[[], object]) -> float | None:
+    """Return the most bytes in use during a step, on its second call; None where nobody counts them.
+
+    The first call takes the libraries' workspaces and makes the optimizer's state, which every later one has too.
+    """
+    home: Any = getattr(lab.torch, lab.device.type, None)
+    if not lab.accelerated or not hasattr(home, "max_memory_allocated"):
+        return None
+    step()
+    lab.sync()
+    home.reset_peak_memory_stats()
+    step()
+    lab.sync()
+    return float(home.max_memory_allocated()) or None

@@ -17,7 +17,7 @@ from studyapp.core.points import Basis, Point, series, value
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Control, Experiment, Lab
 from studyapp.experiments.judging import in_bytes, ratio, times
-from studyapp.experiments.memory import AGREE_WITHIN, allocator, free_bytes
+from studyapp.experiments.memory import AGREE_WITHIN, allocator, roomy
 from studyapp.experiments.product import powers_of_two
 from studyapp.experiments.resnet import SIDE, kept_bytes, parameter_bytes, resnet50
 
@@ -26,10 +26,6 @@ REAL_BATCHES = powers_of_two(1, 32)
 """Batches whose real memory is looked at on an accelerator."""
 MANY_TIMES = 10.0
 """How many times the weights the kept bytes must be, to outweigh them "many times"."""
-FREE_SHARE = 0.5
-"""Share of the free device memory a real batch may take."""
-SMALL_BYTES = 7e8
-"""What it may take where the free memory is unknown: 8 pictures of 224 pixels."""
 
 
 def measure(lab: Lab, batch: int, side: int) -> Iterator[Point]:
@@ -52,8 +48,7 @@ def _allocated(lab: Lab, side: int) -> Iterator[Point]:
         return
     net = resnet50(torch).to(lab.device)
     for n in REAL_BATCHES:
-        free = free_bytes(lab)
-        if n * about_bytes_per_image(side) > (FREE_SHARE * free if free else SMALL_BYTES):
+        if not roomy(lab, n * about_bytes_per_image(side)):
             return
         for _ in range(2):  # the first pass also takes the libraries' workspaces, which stay
             before = in_use()

@@ -38,7 +38,7 @@ SETTINGS: dict[str, list[dict[str, object]]] = {
     "half-speed": [{}, {"batch": 8}],
     "half-memory": [{}, {"batch": 1}],
     "optimizer-state": [{}, {"optimizer": "momentum"}],
-    "days": [{}, {"task": "table"}],
+    "days": [{}, {"task": "imagenette"}],
 }
 
 

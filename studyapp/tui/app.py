@@ -63,6 +63,8 @@ class StudyApp(App[int]):
         self.desk: Desk | None = None
         self.desk_error: StudyError | None = None
         self.status: Mapping[str, Any] = {}
+        self.failure: Exception | None = None
+        """A fault of ours that ended the program."""
         self._runner: Runner | None = None
         for theme in themes():
             self.register_theme(theme)
@@ -143,6 +145,15 @@ class StudyApp(App[int]):
             loop.call_later(2.0, os._exit, 128 + number)
         self.exit(128 + number)
 
+    def _handle_exception(self, error: Exception) -> None:
+        """Leave by the one way out with the error kept: `run_app` raises it once the terminal is its own again."""
+        if self.is_headless:
+            super()._handle_exception(error)
+        elif self.failure is None:
+            cause = getattr(error, "error", error)  # a worker's failure carries what really happened
+            self.failure = cause if isinstance(cause, Exception) else error
+            self.exit(1)
+
     def action_leave(self) -> None:
         """Leave at once: everything answered is stored already."""
         self.exit(0)
@@ -159,9 +170,15 @@ class StudyApp(App[int]):
 
 
 def run_app(settings: Settings, start: str = "home", target: str | None = None) -> int:
-    """Run the app until the learner leaves and return the exit code (128+n after signal n)."""
+    """Run the app until the learner leaves and return the exit code (128+n after signal n).
+
+    Raises:
+        Exception: A fault of the program itself, after the terminal was restored; the command line reports it.
+    """
     # a library's warning must not be printed over the screen; what matters reaches it as an error
     logging.getLogger().addHandler(logging.NullHandler())
     app = StudyApp(settings, start, target)
     result = app.run()
+    if app.failure is not None:
+        raise app.failure
     return result if isinstance(result, int) else app.return_code or 0

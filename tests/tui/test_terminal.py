@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.terminal import Terminal
+from tests.tui.terminal import ROOT, Terminal
 
 
 def begin_review(folder: Path) -> Terminal:
@@ -114,3 +114,22 @@ def test_c10_a_window_of_ten_by_five_starts_and_leaves(tmp_path: Path) -> None:
         terminal.pump()
         terminal.press("q")
         assert terminal.ended() == 0
+
+
+def test_a_fault_of_ours_leaves_a_clean_terminal_and_one_line(tmp_path: Path) -> None:
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    # a fault planted where the program reads its lessons, in a copy that only this test sees
+    (broken / "sitecustomize.py").write_text(
+        "import studyapp.study.lessons as lessons\n"
+        "def fail(*_, **__):\n    raise RuntimeError('planted [/] fault')\n"
+        "lessons.bring_in = fail\n"
+    )
+    with Terminal(tmp_path, PYTHONPATH=f"{broken}:{ROOT}") as terminal:
+        code = terminal.ended()
+        assert code == 1
+        assert terminal.modes_left_on() == set()
+        assert not terminal.cursor_hidden
+        assert b"studyapp failed: RuntimeError: planted [/] fault" in terminal.output
+        assert b"Traceback" not in terminal.output
+    assert "planted" in (tmp_path / "data" / "last-error.txt").read_text()

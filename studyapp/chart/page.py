@@ -58,11 +58,7 @@ def _header(suite: Suite, zone: tzinfo) -> str:
     bar = "".join(f'<span class="{name}" style="flex:{counts[name]}"></span>' for name in kinds)
     chips = "".join(f"<li>{_chip(name, f'{counts[name]} ')}</li>" for name in kinds)
     shown = f'<div class="bar" aria-hidden="true">{bar}</div><ul class="legend">{chips}</ul>'
-    device = suite.machine.get("accelerator", "none")
-    named = (
-        suite.machine.get("cpu", "") if device in ("", "none") or " " not in device else device.split(" ", 1)[1]
-    )
-    where = " · ".join(filter(None, (words.when(suite, zone), named)))
+    where = " · ".join(filter(None, (words.when(suite, zone), words.device(suite))))
     return (
         f'<header><p class="kicker"><b>studyapp</b> · {escaped(where)}</p><h1>{escaped(words.title(suite))}</h1>'
         f'<p class="lead">{escaped(words.summary(suite))}</p>{shown if len(suite.results) > 1 else ""}</header>\n'

@@ -114,6 +114,12 @@ def command(result: Result) -> str:
     return " ".join(["studyapp run", result.experiment.id, *changes])
 
 
+def device(suite: Suite) -> str:
+    """Return the name of the device the suite is about: the accelerator that was used, else the CPU."""
+    named = [result.facts for result in suite.results if result.facts.device_name]
+    return next((f.device_name for f in named if f.accelerated), named[0].device_name if named else "")
+
+
 def when(suite: Suite, zone: tzinfo) -> str:
     """Return the day and time a suite began, in a zone."""
     local = instant_of(suite.started_at_ms).astimezone(zone)

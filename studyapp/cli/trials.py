@@ -6,6 +6,7 @@ import math
 import os
 import shutil
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,6 +19,8 @@ from studyapp.core.errors import UsageError
 if TYPE_CHECKING:
     from studyapp.core.predictions import Sure
     from studyapp.experiments.claim import Experiment
+    from studyapp.experiments.protocol import Message
+    from studyapp.plain.bench import Bench
     from studyapp.study.experimenting import Trial
 
 PIPED_SIZE = (80, 20)
@@ -29,35 +32,71 @@ EXIT_CODES = {"done": 0, "cancelled": 130, "failed": 4, "refused": 1}
 
 
 @words("run", data=True)
-@click.argument("experiment")
+@click.argument("experiment", required=False)
+@click.option("--all", "everything", is_flag=True, help="Every experiment, one after another; ends with a table.")
 @click.option("--set", "sets", multiple=True, metavar="NAME=VALUE", help="Change a control; may be repeated.")
 @click.option("--device", metavar="D", help="auto, cpu, cuda, mps or xpu.")
 @click.option("--predict", metavar="N", help="Your number, stored before the run, or never.")
 @click.option("--sure", type=click.Choice(["guess", "fairly", "certain"]), help="How sure: x10, x2 or x1.25.")
+@click.option("--why", is_flag=True, help="Then take the named cause away: does the reason survive?")
+@click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write a page, Markdown and JSON.")
+@click.option("--record", is_flag=True, help="Keep what a real device measured as a recording.")
 @click.pass_obj
 def run_command(
-    call: Call, experiment: str, sets: tuple[str, ...], device: str | None, predict: str | None, sure: str | None
+    call: Call,
+    experiment: str | None,
+    everything: bool,
+    sets: tuple[str, ...],
+    device: str | None,
+    predict: str | None,
+    sure: str | None,
+    why: bool,
+    report: Path | None,
+    record: bool,
 ) -> int:
-    """Run EXPERIMENT on this machine.
+    """Run EXPERIMENT, or --all, on this machine.
 
     Shows its chart, its verdict, and how your prediction did. Ctrl-C ends it and keeps what was measured.
     """
+    from studyapp.cli.reports import check_folder
     from studyapp.experiments.catalog import experiment as look_up
+    from studyapp.experiments.catalog import ids
 
+    if everything:
+        from studyapp.cli.suite import run_all
+
+        if experiment or sets or predict is not None or sure or why:
+            raise UsageError("--all runs every experiment at its own controls.", "Leave out what is for one.")
+        return run_all(call, ids(), device=device, report=report, record=record, ask=_ask)
+    if experiment is None:
+        raise UsageError("Which experiment?", f"Name one, or say --all. There are {', '.join(ids())}.")
     claim = look_up(experiment)
     controls = claim.parse_controls(_pairs(sets))
     if sure and predict is None:
         raise UsageError("--sure says how sure a prediction is.", "Give one with --predict N.")
     number = _number(predict, claim)
+    if why:
+        from studyapp.study.why import ablation_of
+
+        ablation_of(claim, controls)
+    if report is not None:
+        check_folder(report)
     with call.desk() as desk:
         from studyapp.core.predictions import Sure
         from studyapp.study.experimenting import Trial
 
         settings = call.settings
         trial = Trial(desk, claim.id, controls, device=device or settings.device, time_limit_s=settings.time_limit)
-        _conduct(call, trial, None if predict is None else (number, Sure(sure or "fairly")))
+        told = None if predict is None else (number, Sure(sure or "fairly"))
+        took_s, other = _conduct(call, trial, told, why=why)
         call.refresh(desk, changed=False)
-    return _report(call, trial)
+        zone = desk.clock().zone
+    code = _report(call, trial, other)
+    if report is not None or record:
+        from studyapp.cli.suite import keep_one
+
+        code = max(code, keep_one(call, trial, took_s, report=report, record=record, zone=zone))
+    return code
 
 
 def _pairs(sets: tuple[str, ...]) -> dict[str, str]:
@@ -87,26 +126,39 @@ def _number(text: str | None, claim: Experiment) -> float | None:
     return number
 
 
-def _conduct(call: Call, trial: Trial, prediction: tuple[float | None, Sure] | None) -> None:
+def _conduct(
+    call: Call, trial: Trial, prediction: tuple[float | None, Sure] | None, *, why: bool
+) -> tuple[float, Trial | None]:
+    """Run a trial, and with `why` the one without its cause; return how long it took, and the other if it ran."""
     from studyapp.cli.doctor import install_command
-    from studyapp.cli.progress import Progress
-    from studyapp.experiments.protocol import Failed
+    from studyapp.experiments.protocol import Done, Failed
     from studyapp.plain.bench import Bench
+    from studyapp.study.why import ablated
 
-    settings = call.settings
+    settings, other = call.settings, None
     with Bench(settings.worker_command) as bench:
         device = bench.choose_device(trial, settings.gpu, _ask, note)
         if prediction is not None:
             trial.predict(*prediction, device=device)
         if call.plain and not call.json:
             note(f"Running, about {max(1, round(trial.experiment.usual_s))} s.")
-        progress = Progress(moving=not call.plain)
-        try:
-            last = bench.conduct(trial, progress.hear)
-        finally:
-            progress.clear()
+        last = _watch(call, bench, trial)
+        if why and trial.state == "done":
+            other = ablated(trial)
+            _watch(call, bench, other)
     if isinstance(last, Failed) and last.failure == "no_torch":
         trial.hint = f"Install it: {install_command(settings.worker_command)}"
+    return (last.took_s if isinstance(last, Done) else 0.0), other
+
+
+def _watch(call: Call, bench: Bench, trial: Trial) -> Message:
+    from studyapp.cli.progress import Progress
+
+    progress = Progress(moving=not call.plain)
+    try:
+        return bench.conduct(trial, progress.hear)
+    finally:
+        progress.clear()
 
 
 def _ask(question: str) -> bool | None:
@@ -123,28 +175,40 @@ def _ask(question: str) -> bool | None:
             return answer.strip().lower().startswith("y")
 
 
-def _report(call: Call, trial: Trial) -> int:
-    code = EXIT_CODES.get(trial.state, 4)
+def _report(call: Call, trial: Trial, other: Trial | None = None) -> int:
+    code = max(EXIT_CODES.get(one.state, 4) for one in (trial, other) if one is not None)
     if call.json:
-        _print_json(trial, code)
+        _print_json(trial, other, code)
     elif call.plain:
         from studyapp.plain.results import words_of
 
         say(*words_of(trial, ascii=call.settings.ascii))
     else:
         _draw(call, trial)
+    if other is not None and not call.json:
+        from studyapp.study.why import Why
+
+        why = Why(trial, other)
+        first, second = why.verdicts()
+        say("", f"With its cause: {first}", f"Without it: {second}", why.sentence())
     if code in (1, 4) and not call.json:
-        note(trial.note, *([trial.hint] if trial.hint else []))
+        ended = trial if trial.state != "done" or other is None else other
+        note(ended.note, *([ended.hint] if ended.hint else []))
     return code
 
 
-def _print_json(trial: Trial, code: int) -> None:
+def _print_json(trial: Trial, other: Trial | None, code: int) -> None:
     data = run_fields(trial)
+    if other is not None:
+        from studyapp.study.why import Why
+
+        data["why"] = Why(trial, other).as_json() | {"ablated": run_fields(other)}
     if code == 0:
         print_data(data)
         return
+    ended = trial if trial.state != "done" or other is None else other
     kind = {1: "refused", 4: "experiment", 130: "cancelled"}[code]
-    error = {"kind": kind, "message": trial.note, "hint": trial.hint}
+    error = {"kind": kind, "message": ended.note, "hint": ended.hint}
     print_envelope({"ok": False, "error": error, "data": data})
 
 

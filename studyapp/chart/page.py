@@ -56,7 +56,9 @@ def _header(suite: Suite, zone: tzinfo) -> str:
     counts = suite.counts()
     kinds = [name for name in words.KINDS if counts[name]]
     bar = "".join(f'<span class="{name}" style="flex:{counts[name]}"></span>' for name in kinds)
-    chips = "".join(f"<li>{_chip(name, f'{counts[name]} ')}</li>" for name in kinds)
+    chips = "".join(
+        f"<li>{_chip(name, f'{counts[name]} {words.LEGEND[name][counts[name] != 1]}')}</li>" for name in kinds
+    )
     shown = f'<div class="bar" aria-hidden="true">{bar}</div><ul class="legend">{chips}</ul>'
     where = " · ".join(filter(None, (words.when(suite, zone), words.device(suite))))
     return (
@@ -65,8 +67,8 @@ def _header(suite: Suite, zone: tzinfo) -> str:
     )
 
 
-def _chip(kind: str, before: str = "") -> str:
-    return f'<span class="chip {kind}">{words.GLYPHS[kind]} {escaped(before)}{escaped(words.WORDS[kind])}</span>'
+def _chip(kind: str, text: str) -> str:
+    return f'<span class="chip {kind}">{words.GLYPHS[kind]} {escaped(text)}</span>'
 
 
 def _glance(suite: Suite) -> str:
@@ -93,11 +95,11 @@ def _article(result: Result, here: Iterable[str]) -> str:
         )
     parts = [
         f'<article id="{_anchor(experiment.id)}" aria-labelledby="{_anchor(experiment.id)}-claim">',
-        f'{_chip(kind)}<span class="id">{escaped(experiment.id)}</span>',
+        f'{_chip(kind, words.WORDS[kind])}<span class="id">{escaped(experiment.id)}</span>',
         f'<h2 id="{_anchor(experiment.id)}-claim">{escaped(experiment.claim)}</h2>',
         f'<p class="question">{escaped(experiment.question)}</p>',
         number_line,
-        f'<p class="because">{escaped(words.said(result))}</p>',
+        f'<p class="because">{escaped(words.said(result)).replace(" %", "&nbsp;%")}</p>',
         _elsewhere(result, here),
         _figure(result.figure, _anchor(experiment.id)),
         *(_remark(text, busy=result.facts.busy and k == 0) for k, text in enumerate(words.remarks(result))),

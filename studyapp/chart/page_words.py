@@ -6,7 +6,8 @@ from datetime import tzinfo
 
 from studyapp.chart.units import quantity
 from studyapp.core.days import instant_of
-from studyapp.core.verdicts import OUTCOME_WORDS, Outcome
+from studyapp.core.points import Basis
+from studyapp.core.verdicts import OUTCOME_WORDS, Outcome, Verdict
 from studyapp.study.suite import Result, Suite
 
 TITLE = "The whole lesson on trial"
@@ -23,6 +24,15 @@ _COUNTED = {
     "cannot_test": ("cannot be tested here", "cannot be tested here"),
     NO_RESULT: ("gave no result", "gave no result"),
 }
+
+LEGEND = {
+    "holds": ("holds", "hold"),
+    "does_not_hold": ("does not hold", "do not hold"),
+    "too_noisy": ("too noisy to say", "too noisy to say"),
+    "cannot_test": ("cannot be tested here", "cannot be tested here"),
+    NO_RESULT: ("without a result", "without a result"),
+}
+"""One and several, beside their count."""
 
 
 def kind(result: Result) -> str:
@@ -56,10 +66,16 @@ def measured(result: Result) -> tuple[str, str]:
     verdict = result.verdict
     if verdict is None or (verdict.measured is None and not verdict.never):
         return "", ""
-    told = "reckoned, not measured here" if result.reckoned else "measured here"
+    told = "reckoned, not measured here" if result.reckoned else f"{_way(verdict)} here"
     if verdict.never or verdict.measured is None:
         return told, "never"
     return told, quantity(verdict.measured, verdict.unit or result.experiment.unit)
+
+
+def _way(verdict: Verdict) -> str:
+    """Return whether the number was counted or measured."""
+    counted = verdict.decided_by and all(point.basis is Basis.COUNTED for point in verdict.decided_by)
+    return "counted" if counted else "measured"
 
 
 def interval(result: Result) -> str:
@@ -69,6 +85,9 @@ def interval(result: Result) -> str:
         return ""
     unit = verdict.unit or result.experiment.unit
     low, high = quantity(verdict.low, unit), quantity(verdict.high, unit)
+    number, _, name = low.rpartition(" ")
+    if number and high.endswith(f" {name}"):
+        low = number
     return "" if low == high else f"between {low} and {high}"
 
 

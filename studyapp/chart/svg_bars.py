@@ -101,7 +101,7 @@ def _marks(sheet: Sheet, figure: Figure) -> None:
                 f'x2="{number(at)}" y2="{number(sheet.bottom)}"/>'
             )
             words = shortened(mark_words(mark, figure.plot.y, UNICODE), sheet.width * 0.6)
-            sheet.place(words, f"{kind} name", _spots(sheet, at))
+            sheet.place([(words, f"{kind} name")], _spots(sheet, at))
 
 
 def _spots(sheet: Sheet, at: float) -> Sequence[Spot]:

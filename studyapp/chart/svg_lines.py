@@ -32,7 +32,7 @@ def draw_lines(figure: Figure, size: tuple[float, float]) -> Sheet:
         _name(sheet, item)
     _mark_names(sheet, figure)
     for words, spots in slopes:
-        sheet.place(words, "muted", spots)
+        sheet.place([(words, "muted name")], spots)
     if not series:
         sheet.write(Spot((sheet.left + sheet.right) / 2, sheet.top + 40, "middle"), "Nothing measured.", "muted")
     return sheet
@@ -132,15 +132,12 @@ def _name(sheet: Sheet, series: Series) -> None:
     """Write the name at the line's end, and under it where its numbers come from."""
     last = series.points[-1]
     x, y = sheet.px(last.x) + 10, sheet.py(last.y or 0.0) + 4
-    for offset, (text, style) in enumerate(
-        [(series.lane.label, role(series)), *((b, "muted") for b in bases(series))]
-    ):
-        room = max(sheet.width - sheet.right - 12, sheet.width * 0.26)
-        words = shortened(text, room)
-        at = min(x, sheet.width - wide(words))
-        here = y + offset * LINE_PX
-        steps = [0, *(sign * k * LINE_PX * 0.5 for k in range(1, 9) for sign in (-1, 1))]
-        sheet.place(words, f"{style} name", [Spot(at, here + step) for step in steps])
+    room = max(sheet.width - sheet.right - 12, sheet.width * 0.26)
+    lines = [(series.lane.label, role(series)), *((basis, "muted") for basis in bases(series))]
+    block = [(shortened(text, room), f"{style} name") for text, style in lines]
+    at = min(x, sheet.width - max(wide(text) for text, _ in block))
+    steps = [0.0, *(sign * k * LINE_PX * 0.5 for k in range(1, 9) for sign in (-1, 1))]
+    sheet.place(block, [Spot(at, y + step) for step in steps])
 
 
 def _upright_marks(sheet: Sheet, figure: Figure) -> None:
@@ -159,10 +156,10 @@ def _mark_names(sheet: Sheet, figure: Figure) -> None:
     for kind in ("measured", "prediction", "threshold"):
         for mark in finite_marks(figure.marks, "x", (kind,)):
             words = shortened(mark_words(mark, figure.plot.x, UNICODE), sheet.width * 0.5)
-            sheet.place(words, f"{kind} name", _beside_upright(sheet, mark))
+            sheet.place([(words, f"{kind} name")], _beside_upright(sheet, mark))
         for mark in finite_marks(figure.marks, "y", (kind,)):
             words = shortened(mark_words(mark, figure.plot.y, UNICODE), sheet.width * 0.6)
-            sheet.place(words, f"{kind} name", _beside_level(sheet, mark))
+            sheet.place([(words, f"{kind} name")], _beside_level(sheet, mark))
 
 
 def _beside_upright(sheet: Sheet, mark: Mark) -> list[Spot]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from rich.cells import cell_len
@@ -51,7 +51,7 @@ class Box:
         return self.left <= x <= self.right and self.top <= y <= self.bottom
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Spot:
     """Where words may stand: the baseline's anchor point."""
 
@@ -59,6 +59,10 @@ class Spot:
     y: float
     anchor: str = "start"
     """"start", "middle" or "end"."""
+
+    def down(self, lines: int) -> Spot:
+        """Return the spot so many lines of words further down."""
+        return replace(self, y=self.y + lines * LINE_PX)
 
 
 @dataclass
@@ -102,21 +106,27 @@ class Sheet:
         self.words.append(f'<text class="{style}" {at}{anchor}>{escaped(text)}</text>')
         self.taken.append(room(spot, text))
 
-    def place(self, text: str, style: str, spots: Sequence[Spot]) -> None:
-        """Write words where they hide least, the first of equally good spots; nowhere if all are taken."""
-        free = [
-            (self._hidden(room(spot, text)), k, spot) for k, spot in enumerate(spots) if self._fits(spot, text)
-        ]
-        if free:
-            self.write(min(free, key=lambda entry: (entry[0] + 0.3 * entry[1], entry[1]))[2], text, style)
+    def place(self, lines: Sequence[tuple[str, str]], spots: Sequence[Spot]) -> None:
+        """Write (text, style) lines as one block where it hides least; nowhere if all spots are taken.
 
-    def _fits(self, spot: Spot, text: str) -> bool:
-        box = room(spot, text)
+        Args:
+            lines: From top to bottom; the spot is the first line's.
+            spots: Where it may stand, the dearest first.
+        """
+        free = []
+        for k, spot in enumerate(spots):
+            boxes = [room(spot.down(row), text) for row, (text, _) in enumerate(lines)]
+            if all(self._fits(box) for box in boxes):
+                hidden = sum(box.holds(x, y) for box in boxes for x, y in self.ink)
+                free.append((hidden + 0.3 * k, k, spot))
+        if free:
+            chosen = min(free)[2]
+            for row, (text, style) in enumerate(lines):
+                self.write(chosen.down(row), text, style)
+
+    def _fits(self, box: Box) -> bool:
         inside = box.left >= 0 and box.right <= self.width + 1 and box.top >= 0 and box.bottom <= self.height
         return inside and not any(box.meets(other) for other in self.taken)
-
-    def _hidden(self, box: Box) -> int:
-        return sum(box.holds(x, y) for x, y in self.ink)
 
     def along(self, points: Sequence[tuple[float, float]]) -> None:
         """Remember a polyline as ink, a point about every five pixels."""

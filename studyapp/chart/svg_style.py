@@ -69,7 +69,7 @@ svg.chart .over{{stroke:var(--text);opacity:.8}}
 svg.chart polyline.cpu,svg.chart path.cpu{{stroke:var(--cpu)}}
 svg.chart polyline.gpu,svg.chart path.gpu{{stroke:var(--gpu)}}
 svg.chart polyline.neutral,svg.chart path.neutral{{stroke:var(--sky)}}
-svg.chart polyline.weak,svg.chart path.weak{{stroke:var(--faint)}}
+svg.chart polyline.weak,svg.chart path.weak{{stroke:var(--muted)}}
 svg.chart .dot,svg.chart .bar{{stroke-width:1.6;fill:var(--c);stroke:var(--c)}}
 svg.chart .dot.hollow{{fill:var(--bg)}}
 svg.chart .bar{{stroke-width:1.2;fill-opacity:.85}}
@@ -77,7 +77,7 @@ svg.chart .bar.hollow{{fill-opacity:.22}}
 svg.chart .bar.assumed{{fill-opacity:.1;stroke-dasharray:4 3}}
 svg.chart .dot.cpu,svg.chart .bar.cpu{{--c:var(--cpu)}}svg.chart .dot.gpu,svg.chart .bar.gpu{{--c:var(--gpu)}}
 svg.chart .dot.neutral,svg.chart .bar.neutral{{--c:var(--sky)}}
-svg.chart .dot.weak,svg.chart .bar.weak{{--c:var(--faint)}}
+svg.chart .dot.weak,svg.chart .bar.weak{{--c:var(--muted)}}
 @media (max-width:{NARROW_BELOW_PX - 1}px){{svg.chart{{aspect-ratio:var(--narrow)}}
 svg.chart .wide{{display:none}}svg.chart .narrow{{display:inline}}}}
 """

@@ -140,6 +140,7 @@ def _result_json(result: Result) -> dict[str, Any]:
         "why_cut": result.facts.why_cut,
         "controls": dict(result.controls),
         "verdict": result.verdict.as_json() if result.verdict else None,
+        "reckoned": result.reckoned,
         "sibling": result.experiment.sibling,
         "note": result.note,
         "took_s": round(result.took_s, 2),

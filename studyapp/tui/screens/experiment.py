@@ -18,7 +18,7 @@ from studyapp.core.figures import Mark, draw
 from studyapp.core.predictions import Sure
 from studyapp.tui.app import DeskReady
 from studyapp.tui.screens.base import StudyScreen
-from studyapp.tui.screens.experiment_parts import expectation, head, how_sure, result, said, slider
+from studyapp.tui.screens.experiment_parts import expectation, head, how_sure, result, slider
 from studyapp.tui.widgets.chart_view import ChartView
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class ExperimentScreen(StudyScreen):
         """Repaint head, chart and foot from the trial."""
         if self.trial is None:
             return
-        device = self.trial.where if self.state not in ("predicting", "starting") else self._device_words()
+        device = self.trial.where if self.state not in ("predicting", "starting") else ""
         width = max(10, self.query_one("#foot").size.width or 74)
         self.query_one("#head", Static).update(head(self.trial, self.state, device, width))
         self._paint_chart()
@@ -153,7 +153,7 @@ class ExperimentScreen(StudyScreen):
             marks = []
             if plot.predict_axis and self.value is not None:
                 marks = [Mark("prediction", self.value, "you", plot.predict_axis)]
-            figure = draw(self.trial.experiment.question, plot, [], marks=marks, sentence=said(self.value, ""))
+            figure = draw(self.trial.experiment.question, plot, [], marks=marks, sentence=plot.subtitle)
         else:
             figure = self.trial.figure()
         hint = self.trial.experiment.predicts if plot.predict_axis == "x" else None

@@ -162,7 +162,7 @@ class ReadScreen(StudyScreen):
             here = index == self.at
             due = f" {chapter.due} due" if chapter.due else ""
             mark = "✓" if chapter.read else " "
-            room = 26 - 5 - len(due)
+            room = (36 if self.has_class("-wide") else 26) - 5 - len(due)
             title = clean_place(chapter.section.title)
             title = title if len(title) <= room else title[: room - 1] + "…"
             style = "bold $s-bright" if here else "$s-text" if chapter.read else "$s-muted"

@@ -167,10 +167,15 @@ class ReviewScreen(StudyScreen):
 
         By hand: a class on the screen would have every style beneath it computed again, 3 ms a key.
         """
-        for part, shown in (("#say", not self.revealed), ("#answer", self.revealed), ("#tiles", self.revealed)):
-            self.query_one(part).display = shown
-        self.query_one("#last").display = False
-        self.query_one("#card").styles.align_vertical = "top" if self.revealed else "middle"
+        sides = {"say": not self.revealed, "answer": self.revealed, "tiles": self.revealed, "last": False}
+        for part in self.query_one("#card").children:
+            if part.id in sides and part.display != sides[part.id]:
+                part.display = sides[part.id]
+        # an answer fills its card, so only a low window, where it may not fit, needs it at the top; and changing
+        # this has every row of the card drawn again
+        self.query_one("#card").styles.align_vertical = (
+            "top" if self.revealed and self.size.height < 16 else "middle"
+        )
 
     def _paint_top(self) -> None:
         assert self.sitting is not None

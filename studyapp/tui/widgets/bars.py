@@ -87,8 +87,10 @@ class KeyBar(Static):
 
     def show(self, keys: Iterable[tuple[str, str]]) -> None:
         """Show (key, words) pairs; `?` always stays."""
-        self.keys = [pair for pair in keys if pair[1]]
-        self.refresh()
+        shown = [pair for pair in keys if pair[1]]
+        if shown != self.keys:  # drawing them takes half a millisecond
+            self.keys = shown
+            self.refresh()
 
     def render(self) -> Content:
         """Return as many keys as fit, `? help` among them."""

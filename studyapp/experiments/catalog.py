@@ -22,8 +22,12 @@ CLAIMS = (
     "out_of_memory",
     "lost_gradients",
     "half_speed",
+    "sixteen_bit_floor",
+    "master_weights",
+    "scaled_training",
     "half_memory",
     "days",
+    "one_request",
     "optimizer_state",
 )
 """Claim files, in the order they are listed; an experiment's id is its file's name with dashes."""

@@ -35,10 +35,14 @@ SETTINGS: dict[str, list[dict[str, object]]] = {
     "kept": [{}, {"batch": 1}],
     "out-of-memory": [{}, {"net": "wide"}],
     "lost-gradients": [{}, {"activation": "sigmoid"}],
+    "scaled-training": [{}, {"activation": "sigmoid", "scaler": "off"}],
+    "master-weights": [{}, {"step": 0.01}],
+    "sixteen-bit-floor": [{}, {"format": "bfloat16"}],
     "half-speed": [{}, {"batch": 8}],
     "half-memory": [{}, {"batch": 1}],
     "optimizer-state": [{}, {"optimizer": "momentum"}],
     "days": [{}, {"task": "imagenette"}],
+    "one-request": [{}, {"budget_ms": 1.0}],
 }
 
 

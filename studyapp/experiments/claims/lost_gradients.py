@@ -19,6 +19,7 @@ from studyapp.core.points import Basis, Point, series, value
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Control, Experiment, Lab
 from studyapp.experiments.judging import grid_interval
+from studyapp.experiments.rounding import rounding
 
 WIDTH, CLASSES = 64, 10
 """Width of every layer and number of classes: our choice of a small classifier."""
@@ -59,7 +60,7 @@ class Task:
         self.layers = layers
         self.activation = getattr(lab.torch, activation)
         self.rows, self.labels = rows.to(lab.device), labels.to(lab.device)
-        self.round = _rounding(lab.torch)
+        self.round = rounding(lab.torch)
 
     def gradients(self, name: str, scale: float) -> list[Any]:
         """Return each weight's gradient in float32, after dividing the loss scale out again."""
@@ -83,20 +84,6 @@ class Task:
             x = stored(self.activation(stored(x)))
         last = self.layers[-1]
         return stored(self.torch.nn.functional.linear(x, stored(last.weight), stored(last.bias))).float()
-
-
-def _rounding(torch: Any) -> Any:
-    class Round(torch.autograd.Function):  # type: ignore[misc]
-        @staticmethod
-        def forward(ctx: Any, tensor: Any, dtype: Any) -> Any:
-            ctx.dtype = dtype
-            return tensor.to(dtype).float()
-
-        @staticmethod
-        def backward(ctx: Any, gradient: Any) -> Any:
-            return gradient.to(ctx.dtype).float(), None
-
-    return Round.apply
 
 
 def _likeness(torch: Any, true: Sequence[Any], found: Sequence[Any]) -> list[float]:

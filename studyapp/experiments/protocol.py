@@ -50,6 +50,9 @@ class Request(Message):
     """Memory the run may add, in MB; None = what is free."""
     alarm_slack_s: float = 5.0
     """Seconds after the limit at which the worker ends itself, even with the GIL held."""
+    fresh: bool = False
+    """Whether the run needs a worker to itself, before and after: memory that earlier runs left free would hide a
+    memory cap, and a library that was refused memory may stay broken."""
     quiet: Mapping[str, float] = field(default_factory=dict)
     """The fastest canary known on this machine (seconds), so that a fresh worker has a baseline."""
 

@@ -43,6 +43,8 @@ class Runner:
         """The fastest canary seen on this machine: hand it to the next program's runner to keep the baseline."""
         self._environ = environ
         self._child: Child | None = None
+        self._used = False
+        """Whether the present worker has run something."""
         self._starting: asyncio.Task[Ready | Failed] | None = None
         self._greeting: asyncio.Queue[Message | None] = asyncio.Queue()
         self._active: Active | None = None
@@ -133,6 +135,7 @@ class Runner:
             if self._child is not None:
                 await self._child.kill()
             self.ready, self._child, self._greeting = None, None, asyncio.Queue()
+            self._used = False
             try:
                 self._child = await Child.start(self.command, self._hear, self._environ)
             except OSError as error:
@@ -189,15 +192,20 @@ class Runner:
             active.out.put_nowait(replace(final, run=active.request.run))
 
     async def _run(self, active: Active) -> Message:
+        if active.request.fresh and self._used and self._child is not None:
+            self._active = None  # the end of the old worker is no news to this run
+            await self._child.kill()
+            self._active = active
         greeting = await self._started_or_asked(active)
         child = self._child
         if active.asked.is_set() or self._closed:
             return Cancelled()
         if isinstance(greeting, Failed) or child is None:
             return greeting if isinstance(greeting, Failed) else Failed(failure="died", why="The worker is gone.")
+        self._used = True
         child.send(replace(active.request, quiet={**self.quiet, **active.request.quiet}))
         final = await listen(active, child, self.patience)
-        await self._look_after(child, final, active.device)
+        await self._look_after(child, final, active)
         return final
 
     async def _started_or_asked(self, active: Active) -> Ready | Failed | None:
@@ -211,19 +219,19 @@ class Runner:
                 task.cancel()
             await asyncio.gather(start, asked, return_exceptions=True)
 
-    async def _look_after(self, child: Child, final: Message, device: str) -> None:
+    async def _look_after(self, child: Child, final: Message, active: Active) -> None:
         """Keep the worker, replace it when it is dead, spoilt or too heavy, let it go when it idles on a card."""
         if isinstance(final, Done):
             for part, seconds in _numbers(final.facts.get("more", {}).get("quiet")).items():
                 self.quiet[part] = min(seconds, self.quiet.get(part, seconds))
         heavy = isinstance(final, (Done, Cancelled)) and 0 < RECYCLE_ABOVE * final.base_mb < final.rss_mb
         # an error on a card sticks to its process: every later call there fails
-        spoilt = isinstance(final, Failed) and device != "cpu"
+        spoilt = active.request.fresh or (isinstance(final, Failed) and active.device != "cpu")
         if heavy or spoilt:
             await child.kill()
         if not child.alive:
             self.preload()
-        elif device != "cpu":
+        elif active.device != "cpu":
             loop = asyncio.get_running_loop()
             self._idle = loop.call_later(self.patience.idle_s, lambda: self._spawn(child.kill()))
 

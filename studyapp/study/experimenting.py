@@ -90,6 +90,7 @@ class Trial:
             experiment=self.experiment.id,
             controls=self.controls,
             device=self.device,
+            fresh="memory cap" in self.experiment.needs,
             seconds=min(seconds, self.time_limit_s) if self.time_limit_s else seconds,
         )
 

@@ -217,3 +217,17 @@ def test_importing_the_runner_and_the_catalog_loads_neither_torch_nor_claims() -
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
 
     assert done.stdout == "[]\n"
+
+
+async def test_a_run_that_needs_a_worker_to_itself_gets_one_and_leaves_none_behind() -> None:
+    async with Runner(FAKE, patience=SHORT) as runner:
+        await collect(runner, Request("1", "normal"))
+        first = runner.child
+        fresh = await collect(runner, Request("2", "normal", fresh=True))
+        await collect(runner, Request("3", "normal"))
+        third = runner.child
+
+    assert isinstance(fresh[-1], Done)
+    assert first is not None
+    assert not exists(first.pid)
+    assert third is not first

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select
 
 from studyapp.core.cards import ExperimentLink
 from studyapp.core.reviews import Memory
@@ -28,6 +28,8 @@ _CARDS = (
     )
     .order_by(_MODULE.ordinal, _CARD.ordinal, _CARD.id)
 )
+_ONE_CARD = _CARDS.where(_CARD.id == bindparam("wanted")).order_by(None)
+"""Between a grade and the next card: building it each time takes longer than reading the row."""
 _FIRST_MEMORY = len(schema.cards.columns) + 1
 
 
@@ -72,8 +74,9 @@ def sections(session: Session, module_id: str) -> list[StoredSection]:
 
 def card(session: Session, card_id: str) -> StoredCard | None:
     """Return a card, hidden ones included, or None."""
-    found = _select(session, _CARD.id == card_id)
-    return found[0] if found else None
+    with session.read() as connection:
+        row = connection.execute(_ONE_CARD, {"wanted": card_id}).first()
+    return None if row is None else _card_from(row)
 
 
 def cards(

@@ -173,9 +173,8 @@ class ReviewScreen(StudyScreen):
                 part.display = sides[part.id]
         # an answer fills its card, so only a low window, where it may not fit, needs it at the top; and changing
         # this has every row of the card drawn again
-        self.query_one("#card").styles.align_vertical = (
-            "top" if self.revealed and self.size.height < 16 else "middle"
-        )
+        top = self.revealed and self.size.height < 16
+        self.query_one("#card").styles.align_vertical = "top" if top else "middle"
 
     def _paint_top(self) -> None:
         assert self.sitting is not None

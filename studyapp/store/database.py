@@ -13,7 +13,7 @@ from types import TracebackType
 from sqlalchemy.exc import DBAPIError
 
 from studyapp.core.errors import StoreError
-from studyapp.store import answering, history, keeping, lookup, queueing, saving, trials
+from studyapp.store import answering, figures, history, keeping, lookup, queueing, rollups, saving, trials
 from studyapp.store.connections import BUSY_TIMEOUT_MS, choose_journal, connect
 from studyapp.store.files import file_system, is_network, make_private, tighten
 from studyapp.store.identity import draw_device, known_device
@@ -73,8 +73,10 @@ class Store(Session):
 
     reviews = history.reviews
     done_today = history.done_today
-    active_days = history.active_days
-    retention = history.retention
+    active_days = figures.active_days
+    retention = figures.retention
+    check_rollups = rollups.check_rollups
+    rebuild_rollups = rollups.rebuild_rollups
     newest_review_ms = history.newest_review_ms
 
     first_prediction_exists = trials.first_prediction_exists

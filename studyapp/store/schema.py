@@ -230,3 +230,41 @@ predictions = Table(
 )
 Index("predictions_by_trial", predictions.c.experiment, predictions.c.device, predictions.c.controls)
 Index("predictions_by_run", predictions.c.run)
+
+# Roll-ups of `reviews`, kept by triggers in the same transaction; `store/rollups.py` says what they hold.
+days = Table(
+    "days",
+    metadata,
+    Column("study_day", Integer, primary_key=True),
+    Column("kind", Text, primary_key=True),
+    Column("spell", Integer, primary_key=True),  # 0 not a recall after a day or more, 1 young, 2 mature
+    Column("rating", Integer, primary_key=True),
+    Column("ahead", Integer, primary_key=True),
+    Column("n", Integer, nullable=False),
+    Column("ms", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+forecasts = Table(
+    "forecasts",
+    metadata,
+    Column("week", Integer, primary_key=True),  # study day / 7
+    Column("bin", Integer, primary_key=True),  # lower end of the forecast chance, in thousandths
+    Column("passed", Integer, primary_key=True),
+    Column("n", Integer, nullable=False),
+    Column("sum_r", Float, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+parameters = Table(
+    "parameters",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("numbers", Text, nullable=False),  # JSON list
+    Column("fitted_at_ms", Integer, nullable=False),
+    Column("reviews", Integer, nullable=False),
+    Column("held_out", Integer, nullable=False),
+    Column("loss_before", Float),
+    Column("loss_after", Float),
+    Column("replaces", Text, nullable=False),  # key of the set before it, "" for the defaults
+)

@@ -70,14 +70,15 @@ def test_retention_takes_each_cards_first_answer_of_a_day_on_a_grown_interval(st
     grown = in_review(DAY, day=DAY - 5)
     for card in "abc":
         answer(store, card, after=grown, study_day=DAY - 5)
-    answer(store, "a", kind=Kind.REVIEW, rating=3)  # passed
-    answer(store, "b", kind=Kind.REVIEW, rating=1, after=replace(_step(NOW_MS), state=State.RELEARNING))  # failed
+    answer(store, "a", kind=Kind.REVIEW, rating=3, elapsed_days=5)  # passed
+    relearning = replace(_step(NOW_MS), state=State.RELEARNING)
+    answer(store, "b", kind=Kind.REVIEW, rating=1, after=relearning, elapsed_days=5)  # failed
     answer(store, "b", kind=Kind.RELEARN, rating=3)  # the same day again: left out
     answer(store, "b", kind=Kind.REVIEW, rating=3)  # and again
     answer(store, "d", after=_step(NOW_MS))  # learning: left out
     cram = replace(a_row("c"), kind=Kind.CRAM, before=None, after=None, rating=1)
     store.record(cram, expected=grown)  # left out, and does not hide the answer after it
-    answer(store, "c", kind=Kind.REVIEW, rating=2)  # passed
+    answer(store, "c", kind=Kind.REVIEW, rating=2, elapsed_days=5)  # passed
 
     assert store.retention(DAY, DAY) == (2, 3)
     assert store.retention(DAY + 1, DAY + 9) == (0, 0)

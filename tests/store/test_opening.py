@@ -72,7 +72,7 @@ def test_d06_a_newer_store_is_refused_and_stays_byte_identical(path: Path, store
         raw.commit()
     before = _digest(path)
 
-    with pytest.raises(StoreError, match=r"written by studyapp with schema 0099, you have 0001") as caught:
+    with pytest.raises(StoreError, match=r"written by studyapp with schema 0099, you have 0002") as caught:
         open_store(path, now_ms=NOW_MS)
 
     assert caught.value.exit_code == 3

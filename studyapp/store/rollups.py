@@ -1,0 +1,83 @@
+"""Roll-ups of the log: what `days` and `forecasts` hold, and the check that they hold exactly that.
+
+Triggers keep them in the transaction of the row itself, so no answer, undo or merge can forget them.
+
+`days` counts the answers that stand by (study day, kind, spell, rating, clock ahead) with their time, each capped
+at a minute. Its `spell` tells true retention: 0 = no recall after a day or more, 1 = the last interval was under
+under 21 days (young), 2 = longer (mature). `forecasts` counts, by week and by the chance of recall foretold, the
+next-day reviews that passed and failed.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from studyapp.store.session import Session
+
+MATURE_DAYS = 21
+"""Source: Anki's line between young and mature cards."""
+LONGEST_ANSWER_MS = 60_000
+"""Thinking longer than this counts as this much (Anki's default cap)."""
+_ROUNDING = 1e-6
+"""How far a sum of chances may drift by adding and taking away."""
+
+_STANDS = "r.rating > 0 AND NOT EXISTS (SELECT 1 FROM reviews v WHERE v.voids = r.uid)"
+_DAYS = f"""
+SELECT r.study_day, r.kind,
+       CASE WHEN r.kind <> 'review' OR r.elapsed_days < 1 OR coalesce(r.before_interval_days, 0) < 1 THEN 0
+            WHEN r.before_interval_days < {MATURE_DAYS} THEN 1 ELSE 2 END,
+       r.rating, r.clock_ahead <> 0, count(*), sum(min(r.duration_ms, {LONGEST_ANSWER_MS}))
+FROM reviews r WHERE {_STANDS} GROUP BY 1, 2, 3, 4, 5
+"""
+_FORECASTS = f"""
+SELECT r.study_day / 7,
+       CASE WHEN r.retrievability >= 0.99 THEN CAST(r.retrievability * 1000 AS INTEGER)
+            ELSE CAST(r.retrievability * 100 AS INTEGER) * 10 END,
+       r.rating > 1, count(*), sum(r.retrievability)
+FROM reviews r
+WHERE {_STANDS} AND r.kind = 'review' AND r.elapsed_days >= 1 AND r.clock_ahead = 0
+  AND r.retrievability IS NOT NULL
+GROUP BY 1, 2, 3
+"""
+
+
+def check_rollups(session: Session) -> list[str]:
+    """Return what the roll-ups have that the log has not, in sentences; empty when they agree."""
+    with session.read() as connection:
+        apart = _days(connection, _DAYS) ^ _days(connection, "SELECT * FROM days WHERE n <> 0")
+        days = {row[0] for row in apart}
+        weeks = _weeks_apart(connection)
+    found = []
+    if days:
+        found.append(f"The daily figures of {len(days)} study days differ from the log.")
+    if weeks:
+        found.append(f"The forecasts of {len(weeks)} weeks differ from the log.")
+    return found
+
+
+def _days(connection: Connection, query: str) -> set[tuple[object, ...]]:
+    return {tuple(row) for row in connection.exec_driver_sql(query)}
+
+
+def _weeks_apart(connection: Connection) -> list[int]:
+    def by_key(query: str) -> dict[tuple[int, int, int], tuple[int, float]]:
+        return {(r[0], r[1], r[2]): (r[3], r[4]) for r in connection.exec_driver_sql(query)}
+
+    truth, kept = by_key(_FORECASTS), by_key("SELECT * FROM forecasts WHERE n <> 0")
+    apart = [
+        key
+        for key in truth.keys() | kept.keys()
+        if key not in truth
+        or key not in kept
+        or truth[key][0] != kept[key][0]
+        or abs(truth[key][1] - kept[key][1]) > _ROUNDING * max(1, truth[key][0])
+    ]
+    return sorted({key[0] for key in apart})
+
+
+def rebuild_rollups(session: Session) -> None:
+    """Count the whole log anew: after rows were repaired in place, or where the check found a difference."""
+    with session.write() as connection:
+        for table, query in (("days", _DAYS), ("forecasts", _FORECASTS)):
+            connection.exec_driver_sql(f"DELETE FROM {table}")
+            connection.exec_driver_sql(f"INSERT INTO {table} {query}")

@@ -7,6 +7,8 @@ import os
 import platform
 import statistics
 import sys
+import tempfile
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
@@ -130,8 +132,25 @@ def circumstances() -> dict[str, Any]:
         "system": f"{platform.system()} {platform.release()}",
         "python": platform.python_version(),
         "versions": {name: _version(name) for name in ("textual", "sqlalchemy", "torch", "fsrs", "plotext")},
+        "fsync_ms": round(spread(fsync_s()).median * 1e3, 3),
         "load": [round(load, 2) for load in os.getloadavg()],
     }
+
+
+def fsync_s(times: int = 50) -> list[float]:
+    """Return the seconds of appending 4 KiB and synchronising, in the folder where stores are made.
+
+    A disk may be in a slow mode for a while; then every program waits for it and ratios draw near to 1.
+    """
+    found = []
+    with tempfile.TemporaryFile() as file:
+        for _ in range(times):
+            begin = time.perf_counter()
+            file.write(bytes(4096))
+            file.flush()
+            os.fsync(file.fileno())
+            found.append(time.perf_counter() - begin)
+    return found
 
 
 def _version(name: str) -> str:

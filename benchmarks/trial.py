@@ -27,11 +27,11 @@ MARKERS = "●■▲○□△◉"
 ON_SCREEN = {"small-net": 0, "layer-batch": 1}
 """Experiments with their place in the list."""
 AT_RUNNER = ("small-net", "layer-batch", "core-race", "half-speed")
-WARM_UP_S = 8.0
+WARM_UP_S = 5.0
 """Longer than a worker needs to import torch and what the experiment named needs beside it."""
 
 
-def measure(rounds: int = 9) -> list[Figure]:
+def measure(rounds: int = 5) -> list[Figure]:
     """Return the seconds to the first point, warm and cold, on the screen and at the runner."""
     found: dict[tuple[str, str, float], list[float]] = {}
     with setting.home() as folder:

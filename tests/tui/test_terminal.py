@@ -66,6 +66,14 @@ def test_c03_q_and_ctrl_c_leave_with_zero_and_a_clean_terminal(tmp_path: Path) -
             assert not terminal.cursor_hidden
 
 
+def test_q_in_a_review_opened_by_name_leads_home(tmp_path: Path) -> None:
+    with begin_review(tmp_path) as terminal:
+        terminal.press("q")
+        terminal.until("x experiments")
+        terminal.press("q")
+        assert terminal.ended() == 0
+
+
 def test_a08_keys_sent_in_one_write_grade_at_most_what_was_seen(tmp_path: Path) -> None:
     with begin_review(tmp_path) as terminal:
         terminal.press("space", "3", "space", "3", "space", "3")

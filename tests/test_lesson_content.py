@@ -80,6 +80,7 @@ EXPERIMENTS_OF_CLAIM: dict[int, frozenset[str]] = {
     20: frozenset({"lost-gradients", "sixteen-bit-floor"}),
     25: frozenset({"small-net"}),
     26: frozenset({"one-request"}),
+    31: frozenset({"same-rate"}),
     33: frozenset({"optimizer-state"}),
     37: frozenset({"scaled-training"}),
     38: frozenset({"race"}),

@@ -28,6 +28,7 @@ CLAIMS = (
     "half_memory",
     "days",
     "one_request",
+    "same_rate",
     "optimizer_state",
 )
 """Claim files, in the order they are listed; an experiment's id is its file's name with dashes."""

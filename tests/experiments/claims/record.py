@@ -43,6 +43,7 @@ SETTINGS: dict[str, list[dict[str, object]]] = {
     "optimizer-state": [{}, {"optimizer": "momentum"}],
     "days": [{}, {"task": "imagenette"}],
     "one-request": [{}, {"budget_ms": 1.0}],
+    "same-rate": [{}, {"base": "timid"}, {"optimizer": "adam"}],
 }
 
 

@@ -12,7 +12,7 @@ from studyapp.core.reviews import Answered, Rating, ReviewRow, State
 from studyapp.core.scheduling import kind_of, preview
 from studyapp.store.database import StoredCard
 from studyapp.study.desk import Desk
-from studyapp.study.planning import queue_today
+from studyapp.study.planning import More, queue_today
 from studyapp.study.today import write_status
 
 LONGEST_THOUGHT_MS = 60_000
@@ -49,12 +49,12 @@ class Sitting:
         self.desk = desk
         self.module = module
         self.answered = 0
-        self._last: str | None = None
+        self._more = More()
         self._rebuild()
 
     def _rebuild(self, first: str | None = None) -> None:
         self.study_day = self.desk.clock().study_day
-        self.queue = queue_today(self.desk, self.module, first)
+        self.queue = queue_today(self.desk, self.module, first, self._more)
 
     def counts(self) -> Counts:
         """Return what is still to do today."""
@@ -128,6 +128,18 @@ class Sitting:
             self.answered = max(0, self.answered - 1)
             self._rebuild(first=voided.card)
         return voided
+
+    def can_have_more(self) -> bool:
+        """Whether something waits beyond today's limits."""
+        return (
+            queue_today(self.desk, self.module, None, self._more.again()).counts(self.desk.clock().at_ms).due > 0
+        )
+
+    def more_today(self) -> bool:
+        """Ask for a helping beyond today's limits; return whether there was any."""
+        self._more = self._more.again()
+        self._rebuild()
+        return self.counts().due > 0
 
     def bury(self, showing: Showing) -> None:
         """Put a card away until tomorrow."""

@@ -20,7 +20,13 @@ HEAT_DAYS = 7 * 53
 def counts_today(desk: Desk) -> dict[str, int]:
     """Return review, new, relearning and due: what today's queue still holds, after the limits."""
     counts = queue_today(desk).counts(desk.clock().at_ms)
-    return {"review": counts.review, "new": counts.new, "relearning": counts.learning, "due": counts.due}
+    return {
+        "review": counts.review,
+        "new": counts.new,
+        "relearning": counts.learning,
+        "due": counts.due,
+        "held_back": counts.held_back,
+    }
 
 
 def streak_today(desk: Desk) -> Streak:
@@ -104,6 +110,7 @@ def overview(desk: Desk) -> dict[str, Any]:
         "written_ms": moment.at_ms,
         "days": days,
         "streak": {"length": run.length, "best": run.best, "active_today": run.active_today},
+        "held_back": counts["held_back"],
         "notices": desk.notices(),
         "done_today": active.get(today, 0),
         "seconds_today": seconds_today,

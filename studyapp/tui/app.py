@@ -78,13 +78,21 @@ class StudyApp(App[int]):
         return bool(os.environ.get("SSH_CONNECTION"))
 
     def on_mount(self) -> None:
-        """Paint the first frame from the cached status file, then open the store."""
+        """Open the store once the first frame is painted."""
+        self._own_the_signals()
+        self.call_after_refresh(self._after_first_paint)
+
+    def get_default_screen(self) -> Screen[None]:
+        """Return the first screen, to be painted from the cached status file.
+
+        Pushed on Textual's own blank one, it would be laid out and painted after that: 4 ms more.
+        """
         from studyapp.study.status_file import read_status
 
         self.status = read_status(self.settings.status_path) or {}
-        self.push_screen(self._first_screen())
-        self._own_the_signals()
-        self.call_after_refresh(self._after_first_paint)
+        first = self._first_screen()
+        first._push_result_callback(first, None)  # as a pushed screen has it: `switch_screen` takes it off again
+        return first
 
     def _first_screen(self) -> Screen[None]:
         if self.start == "review":

@@ -10,6 +10,8 @@ from typing import Any
 from textual.pilot import Pilot
 
 from studyapp.core.reviews import Rating
+from studyapp.study.opening import open_desk_from
+from studyapp.study.reviewing import Sitting
 from studyapp.tui.app import StudyApp
 from studyapp.tui.screens.review import ReviewScreen
 from tests.tui.conftest import settings_in
@@ -227,3 +229,27 @@ async def test_a_trial_can_wait_for_the_end_of_the_sitting(app_of: Maker) -> Non
         await pilot.press("q")
         await until(pilot, lambda: "your last experiment   small-net" in text_of(app))
         assert "rows per step" in text_of(app)
+
+
+async def test_a_learner_who_was_away_is_offered_a_part(app_of: Maker, tmp_path: Path, lesson: Path) -> None:
+    cards = "\n".join(
+        f"> **Say it first:** What is {i}? <!-- id: c{i} -->\n>\n> It.\n>\n> **Check:**\n>\n> - a\n> - b\n"
+        for i in range(40)
+    )
+    lesson.write_text(
+        f"---\nid: demo\ntitle: Demo lesson\n---\n\n# D\n\n## S <!-- id: first -->\n\nText.\n\n{cards}"
+    )
+    early = settings_in(tmp_path, now="2026-03-02T10:00+00:00", release="all", new_minutes="100")
+    desk = open_desk_from(early)
+    sitting = Sitting(desk)
+    while (showing := sitting.next()) is not None:
+        sitting.grade(showing, Rating.EASY, duration_ms=10_000)
+    desk.close()
+    app = app_of("review", over=settings_in(tmp_path, now="2026-04-01T10:00+00:00", new_minutes="0"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "WELCOME BACK" in text_of(app))
+        assert "Away 29 days, 40 due." in text_of(app)
+        assert "20 now (about 10 minutes), the rest tomorrow." in text_of(app)
+        await pilot.press("s")
+        await until(pilot, lambda: "SAY IT FIRST" in text_of(app))
+        assert "0/20" in text_of(app)

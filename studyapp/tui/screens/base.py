@@ -106,7 +106,7 @@ class StudyScreen(Screen[Any]):
 
     def action_back(self) -> None:
         """Go back to the screen before, or leave when there is none."""
-        if len(self.app.screen_stack) > 2:
+        if len(self.app.screen_stack) > 1:
             self.dismiss()
         else:
             from studyapp.tui.screens.home import HomeScreen

@@ -26,6 +26,8 @@ def words(status: Mapping[str, Any], day: Mapping[str, Any], due: int, width: in
     about = "a minute" if minutes == 1 else f"{minutes} minutes"
     parts = [(day["review"], "review"), (day["new"], "new"), (day["relearning"], "learning")]
     split = "   ".join(f"{count} {name}" for count, name in parts if count)
+    if status.get("held_back"):
+        split += f"   of {due + status['held_back']}: the rest waits its turn"
     return Content.assemble(
         ("card due today" if due == 1 else "cards due today", "bold $s-bright"),
         (f"   about {about}\n" if width >= 56 else "\n", "$s-muted"),

@@ -16,17 +16,17 @@ from textual.widgets import Static
 from studyapp.core.errors import StaleShowingError, StoreError
 from studyapp.core.reviews import Rating
 from studyapp.tui.app import DeskFailed, DeskReady
-from studyapp.tui.screens.base import StudyScreen
+from studyapp.tui.screens.review_ends import ReviewEnds, eyebrow
 from studyapp.tui.screens.review_parts import NAMES, checks, preselect, think, tiles
 from studyapp.tui.thinking import Thinking
 from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.prose import Prose
 
 if TYPE_CHECKING:
-    from studyapp.study.reviewing import Showing, Sitting
+    from studyapp.study.reviewing import Showing
 
 
-class ReviewScreen(StudyScreen):
+class ReviewScreen(ReviewEnds):
     """One card at a time."""
 
     CSS_PATH = "review.tcss"
@@ -49,6 +49,9 @@ class ReviewScreen(StudyScreen):
         Binding("b", "bury", "bury", id="review.bury", tooltip="Put the card away until tomorrow"),
         Binding("z", "suspend", "suspend", id="review.suspend", show=False, tooltip="Put the card away for good"),
         Binding("i", "type", "type it", id="review.type", show=False, tooltip="Type the answer before revealing"),
+        Binding("m", "more", "more today", id="review.more", show=False, tooltip="A few more than today's limits"),
+        Binding("s", "spread(True)", "spread it", id="review.spread", tooltip="Part now, the rest over days"),
+        Binding("a", "spread(False)", "all now", id="review.all", tooltip="Everything that is due"),
         Binding("down,j", "move(1)", "next key point", id="review.down", show=False),
         Binding("up,k", "move(-1)", "previous key point", id="review.up", show=False),
         Binding("q,escape", "back", "back", id="back", key_display="q", tooltip="Back; all is saved"),
@@ -57,16 +60,11 @@ class ReviewScreen(StudyScreen):
     def __init__(self, module: str | None) -> None:
         super().__init__()
         self.module = module
-        self.sitting: Sitting | None = None
-        self.showing: Showing | None = None
         self.revealed = False
         self.saving = False
         self.ticked: set[int] = set()
         self.cursor = 0
         self.thinking = Thinking()
-        self.note = ""
-        self.later: list[tuple[str, dict[str, str], str]] = []
-        """Trials put off until the sitting is over: experiment, controls, card."""
         self.suggested = ""
         """The card whose trial was suggested in this sitting."""
         self._places: dict[tuple[str, str], str] = {}
@@ -105,7 +103,8 @@ class ReviewScreen(StudyScreen):
             self._places[module.id, ""] = module.title
             for section in self.desk.store.sections(module.id):
                 self._places[module.id, section.id] = f"{module.title} › {section.title}"
-        self._draw_next()
+        if not self.welcome_back():
+            self._draw_next()
 
     @on(DeskFailed)
     def _failed(self, message: DeskFailed) -> None:
@@ -148,9 +147,9 @@ class ReviewScreen(StudyScreen):
             self._paint_over()
             return
         self.thinking.start()
-        eyebrow = "SAY IT FIRST" if not self.note else f"SAY IT FIRST   {self.note}"
+        words = "SAY IT FIRST" if not self.note else f"SAY IT FIRST   {self.note}"
         self.note = ""
-        self.query_one("#eyebrow", Static).update(_eyebrow(eyebrow, "$s-you"))
+        self.query_one("#eyebrow", Static).update(eyebrow(words, "$s-you"))
         self.query_one("#question", Prose).show(showing.card.prompt)
         self._tick()
         if self._timer is not None:
@@ -200,7 +199,7 @@ class ReviewScreen(StudyScreen):
 
     def _paint_answer(self) -> None:
         if self.showing is None:
-            if self.is_mounted and self.sitting is not None:
+            if self.is_mounted and self.sitting is not None and self.offer is None:
                 self._paint_over()
             return
         if not self.revealed:
@@ -230,22 +229,6 @@ class ReviewScreen(StudyScreen):
             lines += [Content(""), Content.styled(f"x   {words}", "$s-sky" if here else "$s-muted")]
         return lines
 
-    def _paint_over(self) -> None:
-        from studyapp.tui.screens.review_over import over
-
-        assert self.sitting is not None
-        assert self.desk is not None
-        if self._timer is not None:
-            self._timer.pause()
-        self.study.refresh_status()
-        waiting = [name for name, _, _ in self.later]
-        eyebrow, title, rest = over(self.study.status, self.sitting, self.note, waiting)
-        self.note = ""
-        self.query_one("#eyebrow", Static).update(_eyebrow(eyebrow, "$s-good"))
-        self.query_one("#question", Prose).show(title)
-        self.query_one("#say", Static).update(rest)
-        self.show_keys()
-
     # what keys do
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -257,6 +240,8 @@ class ReviewScreen(StudyScreen):
             return asked and self.revealed
         if action == "trial":
             return bool(self.showing.card.experiments) if self.showing is not None else bool(self.later)
+        if action in ("more", "spread"):
+            return self.ends_action(action)
         if action == "later":
             return self.showing is not None and bool(self.showing.card.experiments)
         return True
@@ -275,7 +260,7 @@ class ReviewScreen(StudyScreen):
             return
         self.thinking.pause()
         self.revealed = True
-        self.query_one("#eyebrow", Static).update(_eyebrow("CHECK YOURSELF", "$s-you"))
+        self.query_one("#eyebrow", Static).update(eyebrow("CHECK YOURSELF", "$s-you"))
         self._show_side()
         self._paint_answer()
         self._paint_last()
@@ -418,7 +403,7 @@ class ReviewScreen(StudyScreen):
         if link.experiment not in [name for name, _, _ in self.later]:
             self.later.append((link.experiment, dict(link.controls), self.showing.card.id))
         self.query_one("#eyebrow", Static).update(
-            _eyebrow(f"LATER   {link.experiment} waits for the end", "$s-sky")
+            eyebrow(f"LATER   {link.experiment} waits for the end", "$s-sky")
         )
 
     def action_type(self) -> None:
@@ -437,8 +422,3 @@ class ReviewScreen(StudyScreen):
 
     def _warm_the_worker(self) -> None:
         self.study.runner().preload()
-
-
-def _eyebrow(text: str, style: str) -> Content:
-    head, _, rest = text.partition("   ")
-    return Content.assemble((head, f"bold {style}"), (f"   {rest}" if rest else "", "$s-muted"))

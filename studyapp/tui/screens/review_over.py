@@ -25,14 +25,14 @@ def over(
         title = "1 answer, stored." if answered == 1 else f"{answered} answers, all stored."
     else:
         title = "Nothing is due."
-    rest = _ahead(status)
+    rest = _ahead(status, sitting.can_have_more())
     if trials:
         key = Content.assemble(("x", "bold $s-bright"), (f" put on trial: {', '.join(trials)}", "$s-sky"))
         rest = Content("\n").join([key, Content(""), rest])
     return eyebrow, title, rest
 
 
-def _ahead(status: Mapping[str, Any]) -> Content:
+def _ahead(status: Mapping[str, Any], more: bool) -> Content:
     days = status.get("days", ())
     lines: list[Content] = []
     if len(days) > 1:
@@ -46,4 +46,7 @@ def _ahead(status: Mapping[str, Any]) -> Content:
     if any(module["unread"] for module in status.get("modules", ())):
         read = Content.assemble(("q", "bold $s-bright"), (" back, then ", "$s-muted"), ("l", "bold $s-bright"))
         lines.append(Content.assemble(read, (" to read the next section", "$s-muted")))
+    if more:
+        key = Content.assemble(("m", "bold $s-bright"), (" a few more today", "$s-muted"))
+        lines = [key, *lines]
     return Content("\n").join(lines)

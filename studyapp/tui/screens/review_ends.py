@@ -1,0 +1,112 @@
+"""The ends of a sitting: welcome back after a pause, done for today, a few more, trials put off."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.timer import Timer
+from textual.widgets import Static
+
+from studyapp.tui.screens.base import StudyScreen
+from studyapp.tui.widgets.prose import Prose
+
+if TYPE_CHECKING:
+    from studyapp.study.coming_back import Return
+    from studyapp.study.reviewing import Showing, Sitting
+
+
+class ReviewEnds(StudyScreen):
+    """What the review screen shows when no card is on it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sitting: Sitting | None = None
+        self.showing: Showing | None = None
+        self.note = ""
+        self.later: list[tuple[str, dict[str, str], str]] = []
+        """Trials put off until the sitting is over: experiment, controls, card."""
+        self.offer: Return | None = None
+        """What a learner who comes back after a pause is asked."""
+        self._timer: Timer | None = None
+
+    def _draw_next(self) -> None:
+        raise NotImplementedError
+
+    def ends_action(self, action: str) -> bool:
+        """Return whether an action of this half does something now."""
+        if action == "spread":
+            return self.offer is not None
+        return self.showing is None and self.offer is None and self.sitting is not None
+
+    def welcome_back(self) -> bool:
+        """Show what a learner who was away is offered; False when there is nothing to offer."""
+        from studyapp.study import coming_back
+
+        assert self.desk is not None
+        self.offer = coming_back.offer(self.desk)
+        if self.offer is None:
+            return False
+        found = self.offer
+        rest = "the rest tomorrow" if found.days == 2 else f"the rest over {found.days - 1} days"
+        lines = [
+            Content.assemble(
+                (f"{found.per_day} now", "bold $s-bright"),
+                (f" (about {found.minutes} minutes), {rest}.", "$s-text"),
+            ),
+            Content.styled("Cards that wait longer are forgotten a little more often; none is lost.", "$s-muted"),
+            Content(""),
+            Content.assemble(
+                ("s", "bold $s-bright"),
+                (" spread it   ", "$s-muted"),
+                ("a", "bold $s-bright"),
+                (" all now", "$s-muted"),
+            ),
+        ]
+        self.query_one("#eyebrow", Static).update(eyebrow("WELCOME BACK", "$s-good"))
+        self.query_one("#question", Prose).show(f"Away {found.away_days} days, {found.due} due.")
+        self.query_one("#say", Static).update(Content("\n").join(lines))
+        self.show_keys()
+        return True
+
+    def action_spread(self, spread: bool) -> None:
+        """Take a part of the backlog now and the rest over the next days, or everything."""
+        from studyapp.study import coming_back
+        from studyapp.study.reviewing import Sitting
+
+        if self.offer is None or self.desk is None or self.sitting is None:
+            return
+        if spread:
+            coming_back.accept(self.desk, self.offer)
+        else:
+            coming_back.decline(self.desk)
+        self.offer = None
+        self.sitting = Sitting(self.desk, self.sitting.module)
+        self._draw_next()
+
+    def action_more(self) -> None:
+        """A few cards beyond today's limits."""
+        if self.sitting is not None and self.showing is None and self.sitting.more_today():
+            self._draw_next()
+
+    def _paint_over(self) -> None:
+        from studyapp.tui.screens.review_over import over
+
+        assert self.sitting is not None
+        assert self.desk is not None
+        if self._timer is not None:
+            self._timer.pause()
+        self.study.refresh_status()
+        waiting = [name for name, _, _ in self.later]
+        head, title, rest = over(self.study.status, self.sitting, self.note, waiting)
+        self.note = ""
+        self.query_one("#eyebrow", Static).update(eyebrow(head, "$s-good"))
+        self.query_one("#question", Prose).show(title)
+        self.query_one("#say", Static).update(rest)
+        self.show_keys()
+
+
+def eyebrow(text: str, style: str) -> Content:
+    """Return an eyebrow; what follows three blanks is muted."""
+    head, _, rest = text.partition("   ")
+    return Content.assemble((head, f"bold {style}"), (f"   {rest}" if rest else "", "$s-muted"))

@@ -1,4 +1,4 @@
-"""What the log says: rows, days studied, work done today, true retention."""
+"""What the log says: its rows, the work done on a day, its newest instant. Sums over time are in `figures`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,6 @@ from studyapp.store.session import Session
 LONGEST_ANSWER_MS = 60_000
 """Thinking longer than this counts as this much (Anki's default cap)."""
 
-_DAYS = """
-SELECT study_day, count(*) FROM reviews
-WHERE rating > 0 AND clock_ahead = 0 GROUP BY study_day
-"""
-_VOIDED_DAYS = """
-SELECT r.study_day, count(DISTINCT r.uid) FROM reviews v CROSS JOIN reviews r ON r.uid = v.voids
-WHERE v.voids IS NOT NULL AND r.rating > 0 AND r.clock_ahead = 0 GROUP BY r.study_day
-"""
 _NEWEST = """
 SELECT max(at_ms) FROM reviews WHERE clock_ahead = 0 AND study_day >= (
   SELECT study_day FROM reviews WHERE clock_ahead = 0 ORDER BY study_day DESC LIMIT 1
@@ -29,14 +21,6 @@ _TODAY = f"""
 SELECT coalesce(sum(r.kind = 'learn' AND coalesce(r.before_state, 0) = 0), 0), coalesce(sum(r.kind = 'review'), 0),
        coalesce(sum(min(r.duration_ms, ?)), 0)
 FROM reviews r WHERE r.study_day = ? AND r.rating > 0 AND {NOT_VOIDED}
-"""
-_RETENTION = f"""
-SELECT coalesce(sum(rating > 1), 0), count(*) FROM (
-  SELECT r.rating, r.kind, r.before_interval_days,
-         row_number() OVER (PARTITION BY r.card, r.study_day ORDER BY r.ordered_ms, r.device, r.counter) AS place
-  FROM reviews r
-  WHERE r.study_day BETWEEN ? AND ? AND r.kind IN ('learn', 'review', 'relearn') AND {NOT_VOIDED}
-) WHERE place = 1 AND kind = 'review' AND before_interval_days >= 1
 """
 
 
@@ -70,28 +54,6 @@ def done_today(session: Session, study_day: int) -> DoneToday:
     with session.read() as connection:
         row = connection.exec_driver_sql(_TODAY, (LONGEST_ANSWER_MS, study_day)).one()
     return DoneToday(row[0], row[1], row[2] / 1000)
-
-
-def active_days(session: Session) -> dict[int, int]:
-    """Return the answers that count on each study day with any, days ascending.
-
-    Cram answers count, undone ones and rows flagged for a clock that ran ahead do not.
-    """
-    with session.read() as connection:
-        days: dict[int, int] = {row[0]: row[1] for row in connection.exec_driver_sql(_DAYS)}
-        for day, count in connection.exec_driver_sql(_VOIDED_DAYS):
-            days[day] -= count
-    return {day: count for day, count in sorted(days.items()) if count > 0}
-
-
-def retention(session: Session, since_day: int, until_day: int) -> tuple[int, int]:
-    """Return (passed, total) as Anki counts true retention, over study days from one to the other, both included.
-
-    What counts is each card's first answer of a day, given on a review card whose last interval was a day or more.
-    """
-    with session.read() as connection:
-        row = connection.exec_driver_sql(_RETENTION, (since_day, until_day)).one()
-    return row[0], row[1]
 
 
 def newest_review_ms(session: Session) -> int | None:

@@ -4,7 +4,7 @@ Triggers keep them in the transaction of the row itself, so no answer, undo or m
 
 `days` counts the answers that stand by (study day, kind, spell, rating, clock ahead) with their time, each capped
 at a minute. Its `spell` tells true retention: 0 = no recall after a day or more, 1 = the last interval was under
-under 21 days (young), 2 = longer (mature). `forecasts` counts, by week and by the chance of recall foretold, the
+21 days (young), 2 = longer (mature). `forecasts` counts, by week and by the chance of recall foretold, the
 next-day reviews that passed and failed.
 """
 
@@ -12,12 +12,11 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
+from studyapp.store.history import LONGEST_ANSWER_MS
 from studyapp.store.session import Session
 
 MATURE_DAYS = 21
 """Source: Anki's line between young and mature cards."""
-LONGEST_ANSWER_MS = 60_000
-"""Thinking longer than this counts as this much (Anki's default cap)."""
 _ROUNDING = 1e-6
 """How far a sum of chances may drift by adding and taking away."""
 

@@ -16,8 +16,9 @@ from textual.widgets import Static
 from studyapp.core.errors import StaleShowingError, StoreError
 from studyapp.core.reviews import Rating
 from studyapp.tui.app import DeskFailed, DeskReady
-from studyapp.tui.screens.review_ends import ReviewEnds, eyebrow
-from studyapp.tui.screens.review_parts import NAMES, checks, preselect, think, tiles
+from studyapp.tui.screens.review_answer import ReviewAnswer
+from studyapp.tui.screens.review_ends import eyebrow
+from studyapp.tui.screens.review_parts import NAMES, preselect, think
 from studyapp.tui.thinking import Thinking
 from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.prose import Prose
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from studyapp.study.reviewing import Showing
 
 
-class ReviewScreen(ReviewEnds):
+class ReviewScreen(ReviewAnswer):
     """One card at a time."""
 
     CSS_PATH = "review.tcss"
@@ -60,13 +61,8 @@ class ReviewScreen(ReviewEnds):
     def __init__(self, module: str | None) -> None:
         super().__init__()
         self.module = module
-        self.revealed = False
         self.saving = False
-        self.ticked: set[int] = set()
-        self.cursor = 0
         self.thinking = Thinking()
-        self.suggested = ""
-        """The card whose trial was suggested in this sitting."""
         self._places: dict[tuple[str, str], str] = {}
         self._timer: Timer | None = None
         self._cache_timer: Timer | None = None
@@ -197,38 +193,6 @@ class ReviewScreen(ReviewEnds):
         if seconds > 20 and self._timer is not None:
             self._timer.pause()  # nothing moves any more: an idle screen writes no byte
 
-    def _paint_answer(self) -> None:
-        if self.showing is None:
-            if self.is_mounted and self.sitting is not None and self.offer is None:
-                self._paint_over()
-            return
-        if not self.revealed:
-            return
-        card, width = self.showing.card, max(20, self.query_one("#card").size.width or 74)
-        room = width - 5  # the bar, its blanks and a scrollbar, so that nothing wraps twice
-        lines = [Content.assemble(("▌  ", "$s-sky"), line) for line in self._answer_lines(room)]
-        self.query_one("#text", Static).update(Content("\n").join(lines))
-        suggestion = preselect(len(self.ticked), len(card.key_points))
-        tile_width = max(20, self.query_one("#tiles").size.width or width)
-        self.query_one("#tiles", Static).update(tiles(self.showing.outcomes, tile_width, suggestion))
-
-    def _answer_lines(self, width: int) -> list[Content]:
-        from studyapp.tui.widgets.prose import prose
-
-        assert self.showing is not None
-        card = self.showing.card
-        lines = prose(card.answer, width)
-        if card.key_points:
-            lines += [Content(""), *checks(card.key_points, self.ticked, self.cursor, width)]
-        if card.experiments:
-            # recall is not interrupted: one suggestion a sitting, afterwards only the name beside its key
-            self.suggested = self.suggested or card.id
-            name = clean_place(card.experiments[0].experiment)
-            here = self.suggested == card.id
-            words = f"put it on trial: {name}" if here else name
-            lines += [Content(""), Content.styled(f"x   {words}", "$s-sky" if here else "$s-muted")]
-        return lines
-
     # what keys do
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -267,46 +231,6 @@ class ReviewScreen(ReviewEnds):
         self.query_one("#answer", VerticalScroll).scroll_home(animate=False)
         self.drawn()
         self.show_keys()
-
-    def _paint_last(self) -> None:
-        """In a large window, show what this card's experiment last measured here."""
-        self.query_one("#last", Vertical).display = False
-        if not self.has_class("-roomy") or self.showing is None or not self.showing.card.experiments:
-            return
-        from studyapp.study.experimenting import last_figure
-        from studyapp.tui.widgets.chart_view import ChartView
-
-        assert self.desk is not None
-        figure = last_figure(self.desk, self.showing.card.id)
-        if figure is None:
-            return
-        place = self.query_one("#last", Vertical)
-        if not place.query(ChartView):
-            place.mount(ChartView(ascii_only=self.study.settings.ascii))
-        title = Content.styled(f"{clean_place(figure.title)}   {clean_place(figure.sentence)}", "$s-muted")
-        self.query_one("#lasttitle", Static).update(title)
-        place.query_one(ChartView).show(figure)
-        place.display = True
-
-    def _tick_point(self) -> None:
-        assert self.showing is not None
-        points = self.showing.card.key_points
-        if not points:
-            return
-        self.ticked ^= {self.cursor}
-        if self.cursor in self.ticked:
-            self.cursor = min(len(points) - 1, self.cursor + 1)
-        self._paint_answer()
-
-    def action_move(self, step: int) -> None:
-        """Move the cursor over the key points, or scroll an answer that has none."""
-        if self.showing is None:
-            return
-        if self.showing.card.key_points:
-            self.cursor = max(0, min(len(self.showing.card.key_points) - 1, self.cursor + step))
-            self._paint_answer()
-        scroll = self.query_one("#answer", VerticalScroll)
-        (scroll.scroll_down if step > 0 else scroll.scroll_up)(animate=False)
 
     async def action_suggested(self) -> None:
         """Take the grade the ticked key points suggest, if any."""
@@ -382,29 +306,6 @@ class ReviewScreen(ReviewEnds):
             await asyncio.to_thread(self.sitting.suspend, self.showing)
             self.note = "suspended"
             self._draw_next()
-
-    def action_trial(self) -> None:
-        """Put the card's claim on trial."""
-        from studyapp.tui.screens.experiment import ExperimentScreen
-
-        if self.showing is None:
-            if self.later:
-                name, controls, card = self.later.pop(0)
-                self.app.push_screen(ExperimentScreen(name, controls, card=card))
-        elif self.showing.card.experiments:
-            link = self.showing.card.experiments[0]
-            self.app.push_screen(ExperimentScreen(link.experiment, dict(link.controls), card=self.showing.card.id))
-
-    def action_later(self) -> None:
-        """Put the card's trial off until the sitting is over, so that recall is not interrupted."""
-        if self.showing is None or not self.showing.card.experiments:
-            return
-        link = self.showing.card.experiments[0]
-        if link.experiment not in [name for name, _, _ in self.later]:
-            self.later.append((link.experiment, dict(link.controls), self.showing.card.id))
-        self.query_one("#eyebrow", Static).update(
-            eyebrow(f"LATER   {link.experiment} waits for the end", "$s-sky")
-        )
 
     def action_type(self) -> None:
         """Type the answer before revealing it."""

@@ -89,6 +89,29 @@ class ReviewEnds(StudyScreen):
         if self.sitting is not None and self.showing is None and self.sitting.more_today():
             self._draw_next()
 
+    def action_trial(self) -> None:
+        """Put the card's claim on trial."""
+        from studyapp.tui.screens.experiment import ExperimentScreen
+
+        if self.showing is None:
+            if self.later:
+                name, controls, card = self.later.pop(0)
+                self.app.push_screen(ExperimentScreen(name, controls, card=card))
+        elif self.showing.card.experiments:
+            link = self.showing.card.experiments[0]
+            self.app.push_screen(ExperimentScreen(link.experiment, dict(link.controls), card=self.showing.card.id))
+
+    def action_later(self) -> None:
+        """Put the card's trial off until the sitting is over, so that recall is not interrupted."""
+        if self.showing is None or not self.showing.card.experiments:
+            return
+        link = self.showing.card.experiments[0]
+        if link.experiment not in [name for name, _, _ in self.later]:
+            self.later.append((link.experiment, dict(link.controls), self.showing.card.id))
+        self.query_one("#eyebrow", Static).update(
+            eyebrow(f"LATER   {link.experiment} waits for the end", "$s-sky")
+        )
+
     def _paint_over(self) -> None:
         from studyapp.tui.screens.review_over import over
 

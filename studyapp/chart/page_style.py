@@ -5,13 +5,14 @@ from __future__ import annotations
 from studyapp.chart.svg_style import FONTS, chart_css, palette_css
 
 CHIPS = {
-    "holds": ("good", "#e3f1e3", "#1c2b1c"),
-    "does_not_hold": ("again", "#fbe4e4", "#331a1a"),
-    "too_noisy": ("hard", "#f8ecdc", "#33261a"),
-    "cannot_test": ("muted", "#eeeeec", "#262626"),
-    "no_result": ("you", "#fae3ec", "#331f28"),
+    "holds": ("good", "#006400", "#e3f1e3", "#1c2b1c"),
+    "does_not_hold": ("again", "#b00000", "#fbe4e4", "#331a1a"),
+    "too_noisy": ("hard", "#874800", "#f8ecdc", "#33261a"),
+    "cannot_test": ("muted", "#555555", "#eeeeec", "#262626"),
+    "no_result": ("you", "#ad004c", "#fae3ec", "#331f28"),
 }
-"""By kind of result: the palette's colour of a chip's words, and its ground, light and dark."""
+"""By kind of result: the palette's colour, which is a chip's ink in the dark; its ink in the light, deeper for
+contrast; its ground in the light and in the dark."""
 
 _MONO = 'ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace'
 _PAGE = f"""
@@ -86,10 +87,12 @@ article{{padding:1.2rem 0 .6rem}}summary{{display:none}}}}
 def page_css() -> str:
     """Return the whole style of a report."""
     light = "".join(
-        f".chip.{kind},.bar .{kind}{{background:{ground}}}.{kind}{{color:var(--{ink})}}\n"
-        f".bar .{kind}{{background:var(--{ink})}}\n"
-        for kind, (ink, ground, _) in CHIPS.items()
+        f".{kind}{{color:var(--{name})}}.bar .{kind}{{background:var(--{name})}}"
+        f".chip.{kind}{{background:{ground};color:{ink}}}\n"
+        for kind, (name, ink, ground, _) in CHIPS.items()
     )
-    dark = "".join(f".chip.{kind}{{background:{ground}}}" for kind, (_, _, ground) in CHIPS.items())
+    dark = "".join(
+        f".chip.{kind}{{background:{ground};color:var(--{name})}}" for kind, (name, _, _, ground) in CHIPS.items()
+    )
     dark = f"@media screen and (prefers-color-scheme:dark){{{dark}}}\n"
     return palette_css(":root") + chart_css() + _PAGE + light + dark

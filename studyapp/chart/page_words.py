@@ -53,6 +53,8 @@ def summary(suite: Suite) -> str:
     counts = suite.counts()
     parts = [f"{counts[name]} {_COUNTED[name][counts[name] != 1]}" for name in KINDS if counts[name]]
     total = len(suite.results)
+    if total == 1 and not suite.left:
+        return f"This claim {_COUNTED[kind(suite.results[0])][0]}."
     claims = f"{total} claim was tried" if total == 1 else f"{total} claims were tried"
     listed = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
     words = f"{claims}: {listed}."

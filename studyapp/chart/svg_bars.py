@@ -50,7 +50,7 @@ def _values(sheet: Sheet, figure: Figure) -> None:
     for value in ticks(sheet.x, count):
         at = sheet.px(value)
         sheet.line((at, sheet.top, at, sheet.bottom), "grid")
-        label = axis_label(figure.plot.y, value, UNICODE)
+        label = shortened(axis_label(figure.plot.y, value, UNICODE), 90)
         middle = min(max(at, wide(label) / 2 + 1), sheet.width - wide(label) / 2 - 1)
         sheet.write(Spot(middle, sheet.bottom + 18, "middle"), label, "tick")
     zero = sheet.px(0.0)

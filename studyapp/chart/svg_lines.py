@@ -42,7 +42,7 @@ def _laid_out(figure: Figure, series: Sequence[Series], size: tuple[float, float
     width, height = size
     x, y = x_scale(figure, series, None), y_scale(figure, series, None)
     rows = max(3, int((height - TOP_PX - FOOT_PX) // 44))
-    named = [(t, axis_label(figure.plot.y, t, UNICODE)) for t in ticks(y, rows)]
+    named = [(t, shortened(axis_label(figure.plot.y, t, UNICODE), width * 0.22)) for t in ticks(y, rows)]
     left = max([30.0, *(wide(label) for _, label in named)]) + 10
     ends = [wide(text) for item in series for text in (item.lane.label, *bases(item))]
     right = width - min(max([*ends, 0.0]) + 16, width * 0.3)
@@ -67,7 +67,7 @@ def _x_axis(sheet: Sheet, figure: Figure, series: Sequence[Series]) -> None:
     for value, label in x_ticks(axis, sheet.x, sheet.right - sheet.left, whole=whole):
         at = sheet.px(value)
         sheet.line((at, sheet.bottom, at, sheet.bottom + 4), "axis")
-        each = (sheet.right - sheet.left) / max(1, len(axis.labels) - 1) if axis.labels else 200.0
+        each = (sheet.right - sheet.left) / max(1, len(axis.labels) - 1) if axis.labels else 90.0
         words = shortened(label, max(each, 30))
         middle = min(max(at, wide(words) / 2 + 1), sheet.width - wide(words) / 2 - 1)
         sheet.write(Spot(middle, sheet.bottom + 18, "middle"), words, "tick")
@@ -89,8 +89,8 @@ def _weight(series: Series) -> int:
 def _curve(sheet: Sheet, series: Series, shape: str) -> None:
     style = role(series)
     places = [(sheet.px(p.x), sheet.py(p.y or 0.0)) for p in series.points]
-    for point, (x, _) in zip(series.points, places, strict=True):
-        _whisker(sheet, point, x, style)
+    for point, (x, y) in zip(series.points, places, strict=True):
+        _whisker(sheet, point, x, y, style)
     if len(places) > 1:
         path = " ".join(f"{number(x)},{number(y)}" for x, y in places)
         dashed = " dashed" if series.dashed else ""
@@ -102,12 +102,12 @@ def _curve(sheet: Sheet, series: Series, shape: str) -> None:
         sheet.ink += [(x - DOT_PX, y), (x + DOT_PX, y), (x, y - DOT_PX), (x, y + DOT_PX)]
 
 
-def _whisker(sheet: Sheet, point: Point, x: float, style: str) -> None:
-    """Draw low..high where it is taller than the dot that stands on it."""
+def _whisker(sheet: Sheet, point: Point, x: float, y: float, style: str) -> None:
+    """Draw low..high where it shows beyond the dot that stands on it."""
     if point.low is None or point.high is None or not math.isfinite(point.low + point.high):
         return
     high, low = sheet.py(point.high), sheet.py(point.low)
-    if low - high > DOT_PX:
+    if max(y - high, low - y) > DOT_PX + 1:
         path = f"M{number(x)} {number(high)}V{number(low)}M{number(x - 3)} {number(high)}h6"
         sheet.curves.append(f'<path class="{style} spread" d="{path}M{number(x - 3)} {number(low)}h6"/>')
 

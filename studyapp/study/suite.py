@@ -194,7 +194,11 @@ def fingerprint(results: Iterable[Result], system: str, python: str) -> dict[str
         "cpu": cpu.device_name if cpu else "",
         "cores allowed": str(chosen.cores) if chosen else "",
         "memory free": _gigabytes(more.get("free_bytes")),
-        "accelerator": f"{card.device} {card.device_name}" if card else str(more.get("why_cpu") or "none"),
+        "accelerator": f"{card.device} {card.device_name}"
+        if card
+        else f"none: {more['why_cpu']}"
+        if more.get("why_cpu")
+        else "none",
         "driver": str(more.get("driver") or ""),
         "torch": str(more.get("torch") or ""),
         "python": python,

@@ -135,3 +135,24 @@ async def test_a_gpu_is_used_only_after_the_learner_said_yes_once(settings: obje
         await pilot.press("p")
         await pilot.press("enter")  # asked once: the answer is remembered for this host
         await until(pilot, lambda: screen.state == "done" and len(app.desk.store.predictions()) == 2)  # type: ignore[union-attr]
+
+
+@pytest.mark.torch
+async def test_why_takes_the_named_cause_away_and_says_what_became_of_the_reason(
+    tmp_path: Path, lesson: Path
+) -> None:
+    app = StudyApp(settings_in(tmp_path, worker_command=f"{sys.executable} -m studyapp.experiments.worker"))
+    async with app.run_test(size=(100, 40)) as pilot:
+        await open_desk(app, pilot)
+        screen = ExperimentScreen("kept", {})
+        app.push_screen(screen)
+        await until(pilot, lambda: screen.trial is not None)
+        await pilot.press("enter")
+        await until(pilot, lambda: screen.state == "done")
+        await until(pilot, lambda: "why?" in text_of(app))
+        await pilot.press("w")
+        await until(pilot, lambda: "the reason survives" in text_of(app))
+        assert "as the lesson says: Holds here. ResNet-50 keeps 5.5 GB" in text_of(app)
+        assert "without the cause: Does not hold here." in text_of(app)
+        assert app.desk is not None
+        assert len(app.desk.store.runs("kept")) == 2

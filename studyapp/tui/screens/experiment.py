@@ -18,11 +18,12 @@ from studyapp.core.figures import Mark, draw
 from studyapp.core.predictions import Sure
 from studyapp.tui.app import DeskReady
 from studyapp.tui.screens.base import StudyScreen
-from studyapp.tui.screens.experiment_parts import expectation, head, how_sure, result, slider
+from studyapp.tui.screens.experiment_parts import expectation, head, how_sure, result, slider, why_lines
 from studyapp.tui.widgets.chart_view import ChartView
 
 if TYPE_CHECKING:
     from studyapp.study.experimenting import Trial
+    from studyapp.study.why import Why
 
 FRAMES_PER_S, FRAMES_PER_S_REMOTE = 10, 4
 SURE = (Sure.GUESS, Sure.FAIRLY, Sure.CERTAIN)
@@ -52,6 +53,7 @@ class ExperimentScreen(StudyScreen):
         Binding("enter", "run", "run", id="trial.run", tooltip="Commit the number and run"),
         Binding("r", "again", "run again", id="trial.again", tooltip="Run again with the same controls"),
         Binding("p", "predict", "predict again", id="trial.predict", tooltip="Make a new prediction"),
+        Binding("w", "why", "why?", id="trial.why", tooltip="Take the named cause away and look again"),
         Binding("t", "table", "table", id="trial.table", show=False, tooltip="The points as a table"),
         Binding("q,escape", "back", "back", id="back", key_display="q", tooltip="Back; cancels a run"),
     ]
@@ -68,6 +70,8 @@ class ExperimentScreen(StudyScreen):
         self.dirty = False
         self.table = False
         self.asking = False
+        self.why: Why | None = None
+        """The finished trial and the same without its named cause, once `w` was pressed."""
         self._found = "cpu"
         """The device type that the prediction counts for."""
         self._timer: Timer | None = None
@@ -93,6 +97,7 @@ class ExperimentScreen(StudyScreen):
         from studyapp.study.experimenting import Trial, candidates
 
         assert self.desk is not None
+        self.why = None
         try:
             self.trial = Trial(
                 self.desk,
@@ -177,6 +182,8 @@ class ExperimentScreen(StudyScreen):
             count = len(self.trial.points)
             words = f"{count} measurements so far." if count else "warming up ..."
             return Content.assemble((words, "$s-text"), (f"  {self.trial.note}", "$s-muted"))
+        if self.why is not None and self.trial.verdict is not None:
+            return why_lines(self.why, width)
         notes = self.trial.figure().notes
         text = result(self.trial, width)
         return Content.assemble(text, "\n", (" ".join(notes), "$s-muted")) if notes else text
@@ -192,6 +199,8 @@ class ExperimentScreen(StudyScreen):
             return predicting and self.trial is not None and self.trial.experiment.can_never
         if action in ("move", "sure", "run"):
             return predicting and self.trial is not None
+        if action == "why":
+            return self.state == "done" and self.why is None and self._has_cause()
         if action in ("again", "predict", "table"):
             return self.state not in ("predicting", "starting", "running")
         return True
@@ -262,6 +271,24 @@ class ExperimentScreen(StudyScreen):
         self._prepare()
         if self.trial is not None:
             self.trial.device = device
+            self._begin()
+
+    def _has_cause(self) -> bool:
+        from studyapp.study.why import ablation_of
+
+        assert self.trial is not None
+        try:
+            return bool(ablation_of(self.trial.experiment, self.trial.controls))
+        except StudyError:
+            return False
+
+    def action_why(self) -> None:
+        """Run the same claim without the cause it names, and say whether the lesson's reason survives."""
+        from studyapp.study.why import Why, ablated
+
+        if self.trial is not None and self.state == "done":
+            self.why = Why(self.trial, ablated(self.trial))
+            self.trial = self.why.ablated
             self._begin()
 
     def action_predict(self) -> None:

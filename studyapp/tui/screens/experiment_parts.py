@@ -9,6 +9,7 @@ from studyapp.core.predictions import Closeness, Sure
 from studyapp.core.verdicts import OUTCOME_WORDS, Outcome
 from studyapp.experiments.claim import Experiment
 from studyapp.study.experimenting import Trial, praise
+from studyapp.study.why import Fate, Why
 from studyapp.tui.widgets.bars import clean_place
 
 OUTCOME_STYLES = {
@@ -70,6 +71,28 @@ def how_sure(sure: Sure) -> Content:
 def expectation(experiment: Experiment, device: str) -> Content:
     """Return how long it will take and where it runs."""
     return Content.styled(f"about {max(1, round(experiment.usual_s))} s here ({clean_place(device)})", "$s-muted")
+
+
+FATES = {
+    Fate.SURVIVES: ("● the reason survives", "bold $s-good"),
+    Fate.WRONG: ("○ the reason does not explain it here", "bold $s-again"),
+    Fate.OPEN: ("≈ the reason stays open", "bold $s-hard"),
+}
+
+
+def why_lines(why: Why, width: int) -> Content:
+    """Return whether the lesson's reason survives, and both verdicts."""
+    words, style = FATES[why.fate]
+    lines = [Content.styled(words, style)]
+    lines += Content.styled(clean_place(why.sentence()), "$s-text").wrap(max(10, width))
+    with_cause, without = why.verdicts()
+    for name, verdict in (("as the lesson says", with_cause), ("without the cause", without)):
+        lines.append(
+            Content.assemble((f"{name}: ", "$s-muted"), (clean_place(verdict), "$s-muted")).truncate(
+                max(10, width), ellipsis=True
+            )
+        )
+    return Content("\n").join(line.rstrip() for line in lines)
 
 
 def result(trial: Trial, width: int) -> Content:

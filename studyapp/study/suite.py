@@ -190,15 +190,12 @@ def fingerprint(results: Iterable[Result], system: str, python: str) -> dict[str
     card = next((f for f in facts if f.device != "cpu"), None)
     chosen = card or cpu
     more = dict(chosen.more) if chosen is not None else {}
+    why = next((str(f.more["why_cpu"]) for f in facts if f.more.get("why_cpu")), "")
     words = {
         "cpu": cpu.device_name if cpu else "",
         "cores allowed": str(chosen.cores) if chosen else "",
         "memory free": _gigabytes(more.get("free_bytes")),
-        "accelerator": f"{card.device} {card.device_name}"
-        if card
-        else f"none: {more['why_cpu']}"
-        if more.get("why_cpu")
-        else "none",
+        "accelerator": f"{card.device} {card.device_name}" if card else f"none: {why}" if why else "none",
         "driver": str(more.get("driver") or ""),
         "torch": str(more.get("torch") or ""),
         "python": python,

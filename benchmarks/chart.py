@@ -7,6 +7,7 @@ The points come from `programs/streaming_worker.py`: drawing is measured, no exp
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import sys
 from pathlib import Path
@@ -19,6 +20,7 @@ SIZE = (80, 24)
 POINTS_PER_S = 20
 WATCH_S = 6.0
 STREAM_S = 12
+TRIES, TRY_S = 10, 3.0
 
 
 def measure(rounds: int = 5) -> list[Figure]:
@@ -65,8 +67,13 @@ def open_experiment(terminal: Terminal, place: int = 0, *, at_once: bool = False
         at_once: Return when the question is painted; else when the screen has come to rest.
     """
     terminal.until(b"experiments")
-    terminal.settle(0.5)
-    terminal.press(b"x" + b"j" * place)
+    for _ in range(TRIES):
+        before = terminal.place
+        terminal.press(b"x")
+        with contextlib.suppress(RuntimeError):  # before the store is open, the key does nothing
+            terminal.until(b"choose", since=before, patience_s=TRY_S)
+            break
+    terminal.press(b"j" * place)
     terminal.settle(0.5)
     terminal.press(b"\r")
     terminal.until(b"how sure?")

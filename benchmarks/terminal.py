@@ -133,7 +133,7 @@ class Terminal:
         seen = b"".join(data for _, data in self.recording.chunks[since:])
         while marker not in seen:
             data = self.pump(end - self.now_s)
-            if data is None or self.now_s > end:
+            if data is None or (self.now_s > end and marker not in seen + data):
                 raise RuntimeError(f"{marker!r} never came; the screen:\n{self.recording.screen(self.size)}")
             seen += data
         return self.recording.chunks[-1][0]

@@ -141,3 +141,22 @@ def test_a_fault_of_ours_leaves_a_clean_terminal_and_one_line(tmp_path: Path) ->
         assert b"studyapp failed: RuntimeError: planted [/] fault" in terminal.output
         assert b"Traceback" not in terminal.output
     assert "planted" in (tmp_path / "data" / "last-error.txt").read_text()
+
+
+def test_c11_a_split_arrow_key_neither_leaves_nor_grades(tmp_path: Path) -> None:
+    with begin_review(tmp_path) as terminal:
+        terminal.press("space")
+        terminal.until("CHECK YOURSELF")
+        for piece in ("\x1b", "[A", "\x1b", "[<0;10;5M", "\x1b[200~3\n3\n3\n4\n\x1b[201~"):
+            terminal.child.send(piece.encode())
+            terminal.pump(0.3)
+        assert terminal.reviews() == 0
+        terminal.press("q")
+        terminal.pump(0.5)
+    with Terminal(tmp_path) as terminal:
+        terminal.until("due")
+        terminal.child.send(b"\x1b")
+        terminal.pump(0.4)
+        terminal.child.send(b"[A")
+        terminal.pump(0.4)
+        assert terminal.child.isalive()

@@ -33,7 +33,7 @@ class HomeScreen(StudyScreen):
         Binding("l", "read", "read", id="home.read", tooltip="Read the lesson, section by section"),
         Binding("x", "trials", "experiments", id="home.trials", tooltip="All experiments"),
         Binding("s", "stats", "stats", id="home.stats", tooltip="How it has been going"),
-        Binding("q,escape", "leave", "quit", id="home.quit", key_display="q", tooltip="Leave; all is saved"),
+        Binding("q", "leave", "quit", id="home.quit", tooltip="Leave; all is saved"),
     ]
 
     def compose(self) -> ComposeResult:

@@ -45,6 +45,23 @@ class Timing:
         return Point(series, x, middle * scale, low * scale, self.upper_s * scale, self.repeats, self.settled)
 
 
+class Rank(Protocol):
+    """What one process of several may use; the worker's real one lives in `worker/ranks.py`."""
+
+    torch: Any
+    """The torch module; `torch.distributed` is joined."""
+    rank: int
+    """This process's number, from 0."""
+    world: int
+    """How many there are."""
+    device: Any
+    """torch.device of this process: the CPU, or an accelerator of its own."""
+
+    def sync(self) -> None:
+        """Wait until the device has finished everything queued."""
+        ...
+
+
 class Lab(Protocol):
     """What an experiment may use. The worker's real one lives in `worker/lab.py`."""
 
@@ -56,6 +73,8 @@ class Lab(Protocol):
     """Cores this process is allowed."""
     accelerated: bool
     """Whether `device` is an accelerator."""
+    cards: int
+    """Accelerators of the device's kind that are visible; 0 on a CPU."""
 
     def left_s(self) -> float:
         """Return the seconds left before the run's deadline."""
@@ -88,6 +107,18 @@ class Lab(Protocol):
             sample_s: Seconds one sample should take.
             prepare: Called with the key before each of its samples and its warm-up, outside the clock (to set
                 the threads, for instance).
+        """
+        ...
+
+    def ranks(self, work: Callable[..., Iterator[Point]], count: int, **given: Value) -> Iterator[Point]:
+        """Run `work(rank, **given)` in several processes that can talk; yield the points rank 0 yields.
+
+        On accelerators where there are `count` of them, one each, under torchrun; else on the CPU over gloo.
+
+        Args:
+            work: A generator function at the top of its module, taking a `Rank` first.
+            count: Processes; the learner's `--nproc` takes its place.
+            given: Further arguments.
         """
         ...
 

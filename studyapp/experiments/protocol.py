@@ -48,6 +48,10 @@ class Request(Message):
     """Time limit, from the first moment after device and modules are ready; None = the experiment's own."""
     memory_mb: float | None = None
     """Memory the run may add, in MB; None = what is free."""
+    nproc: int | None = None
+    """Processes on this host for an experiment of several, through torchrun; None = its own choice."""
+    nnodes: int = 1
+    """Hosts torchrun joins; its PET_* variables say where they meet."""
     alarm_slack_s: float = 5.0
     """Seconds after the limit at which the worker ends itself, even with the GIL held."""
     fresh: bool = False

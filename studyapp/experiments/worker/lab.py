@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from studyapp.core.points import Point
 from studyapp.experiments.claim import Timing
 from studyapp.experiments.worker import limits
 
@@ -39,16 +40,20 @@ class RealLab:
         seconds: float = math.inf,
         clock: Callable[[], float] = time.perf_counter,
         stop: Callable[[], bool] = lambda: False,
+        nproc: int | None = None,
+        nnodes: int = 1,
     ) -> None:
         self.torch = torch
         self.device = device
         self.cores = cores
         self.accelerated = device.type != "cpu"
+        self.cards = int(torch.accelerator.device_count()) if self.accelerated else 0
         self.cut_short = False
         """Whether `rounds` ended before each entry had its rounds."""
         self._clock = clock
         self._stop = stop
         self._deadline = clock() + seconds
+        self._nproc, self._nnodes = nproc, nnodes
 
     def left_s(self) -> float:
         """Return the seconds left before the run's deadline."""
@@ -132,6 +137,28 @@ class RealLab:
             work()
         self.sync()
         return self._clock() - begin
+
+    def ranks(self, work: Callable[..., Iterator[Point]], count: int, **given: Any) -> Iterator[Point]:
+        """Run `work(rank, **given)` in several processes; yield the points rank 0 yields.
+
+        Under torchrun where the learner named a number of processes or there is an accelerator for each, else on
+        the CPU over gloo.
+
+        Raises:
+            Stopped: If the run was cancelled.
+            RanksError: If a process failed.
+        """
+        from studyapp.experiments.worker import ranks  # multiprocessing is for the few that need it
+
+        def over() -> bool:
+            return self._over(True)
+
+        if self._nproc is None and self.cards < count:
+            return ranks.forked(work, count, given, over)
+        kind = self.device.type if self.cards >= (self._nproc or count) else "cpu"
+        name = ranks.name_of(work)
+        argv = ranks.command(name, given, kind, self._nproc or count, self._nnodes)
+        return ranks.torchrun(argv, over)
 
     def memory_cap(self, extra_bytes: int) -> contextlib.AbstractContextManager[None]:
         """Return a context manager under which at most `extra_bytes` more can be allocated on the device.

@@ -119,6 +119,8 @@ class Run:
             cores=self.bench.cores,
             seconds=self.seconds,
             stop=lambda: self.bench.inlet.cancelled(self.request.run),
+            nproc=self.request.nproc,
+            nnodes=self.request.nnodes,
         )
         before = Watch.now()
         final = self._measure(lab)

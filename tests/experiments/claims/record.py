@@ -33,8 +33,15 @@ SETTINGS: dict[str, list[dict[str, object]]] = {
     "paper-race": [{}, {"width": 16, "bus_gb_s": 1.0}],
     "race": [{}],
     "kept": [{}, {"batch": 1}],
+    "wait-each-step": [{}, {"host_ms": 0.0}],
+    "pin": [{}],
+    "fix-or-buy": [{}, {"passes": 32}],
+    "decode-workers": [{}, {"pictures": 1}],
+    "loader-workers": [{}, {"passes": 32}],
     "out-of-memory": [{}, {"net": "wide"}],
     "lost-gradients": [{}, {"activation": "sigmoid"}],
+    "worth-moving": [{}, {"width": 16}],
+    "bus": [{}],
     "scaled-training": [{}, {"activation": "sigmoid", "scaler": "off"}],
     "master-weights": [{}, {"step": 0.01}],
     "sixteen-bit-floor": [{}, {"format": "bfloat16"}],
@@ -44,6 +51,7 @@ SETTINGS: dict[str, list[dict[str, object]]] = {
     "days": [{}, {"task": "imagenette"}],
     "one-request": [{}, {"budget_ms": 1.0}],
     "same-rate": [{}, {"base": "timid"}, {"optimizer": "adam"}],
+    "averaged-gradients": [{}, {"slices": "unequal"}],
 }
 
 

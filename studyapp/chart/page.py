@@ -90,9 +90,9 @@ def _article(result: Result, here: Iterable[str]) -> str:
     number_line = ""
     if number:
         aside = ", ".join(filter(None, (told, words.interval(result))))
-        number_line = (
-            f'<p><span class="number">{escaped(number)}</span><span class="told">{escaped(aside)}</span></p>'
-        )
+        style = "number unsure" if kind == "too_noisy" else "number"
+        shown = f'<span class="{style}">{escaped(number)}</span>'
+        number_line = f'<p>{shown}<span class="told">{escaped(aside)}</span></p>'
     parts = [
         f'<article id="{_anchor(experiment.id)}" aria-labelledby="{_anchor(experiment.id)}-claim">',
         f'{_chip(kind, words.WORDS[kind])}<span class="id">{escaped(experiment.id)}</span>',

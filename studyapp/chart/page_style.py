@@ -48,6 +48,7 @@ article{{border-top:1px solid var(--track);padding:2.2rem 0 1.6rem;break-inside:
 .question{{color:var(--muted);margin:0 0 1rem}}
 .number{{font-size:2.1rem;line-height:1.2;font-weight:650;letter-spacing:-.02em;color:var(--bright);
 font-variant-numeric:tabular-nums;margin:.2rem .6rem 0 0;display:inline-block}}
+.number.unsure{{color:var(--muted);font-weight:450}}
 .told{{color:var(--muted);font-size:.9rem}}
 .because{{font-size:1.05rem;margin:.3rem 0 1rem}}
 figure{{margin:1.3rem 0 .6rem}}

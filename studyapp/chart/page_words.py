@@ -69,6 +69,8 @@ def measured(result: Result) -> tuple[str, str]:
     if verdict is None or (verdict.measured is None and not verdict.never):
         return "", ""
     told = "reckoned, not measured here" if result.reckoned else f"{_way(verdict)} here"
+    if result.outcome is Outcome.TOO_NOISY:
+        told += ", but not to be relied on"
     if verdict.never or verdict.measured is None:
         return told, "never"
     return told, quantity(verdict.measured, verdict.unit or result.experiment.unit)

@@ -43,7 +43,7 @@ def _laid_out(figure: Figure, series: Sequence[Series], size: tuple[float, float
     x, y = x_scale(figure, series, None), y_scale(figure, series, None)
     rows = max(3, int((height - TOP_PX - FOOT_PX) // 44))
     named = [(t, shortened(axis_label(figure.plot.y, t, UNICODE), width * 0.22)) for t in ticks(y, rows)]
-    left = max([30.0, *(wide(label) for _, label in named)]) + 10
+    left = max([30.0, *(wide(label) for _, label in named)]) + 11
     ends = [wide(text) for item in series for text in (item.lane.label, *bases(item))]
     right = width - min(max([*ends, 0.0]) + 16, width * 0.3)
     sheet = Sheet(width, height, left, TOP_PX, right, height - FOOT_PX, x, y)

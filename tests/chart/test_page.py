@@ -136,6 +136,9 @@ def test_numbers_say_whose_they_are() -> None:
     paper = replace(a_result("b", Outcome.CANNOT_TEST, layer_batch()), reckoned=True)
     never = replace(holds, verdict=replace(holds.verdict, measured=None, never=True))  # type: ignore[type-var]
 
+    noisy = a_result("c", Outcome.TOO_NOISY, layer_batch())
+
+    assert page_words.measured(noisy) == ("measured here, but not to be relied on", "2.5×")
     assert page_words.measured(holds) == ("measured here", "2.5×")
     assert page_words.measured(paper) == ("reckoned, not measured here", "2.5×")
     assert page_words.measured(never)[1] == "never"

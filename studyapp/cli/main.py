@@ -22,6 +22,8 @@ from studyapp.core.errors import StudyError
 PLACES = {
     "review": "screens",
     "read": "screens",
+    "race": "screens",
+    "lab": "screens",
     "run": "trials",
     "experiments": "catalog",
     "due": "today",

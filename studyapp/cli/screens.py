@@ -63,6 +63,48 @@ def read_command(call: Call, module: str | None) -> int:
         return read(desk, Talk(ascii=call.settings.ascii), call.settings, module)
 
 
+@words("race")
+@click.pass_obj
+def race_command(call: Call) -> int:
+    """Race the CPU against a GPU, batch by batch.
+
+    In lines: one race at the lesson's width, as sentences and a table.
+    """
+    if not _in_lines(call):
+        return _open(call, "race", None)
+    from studyapp.cli.output import say
+    from studyapp.plain.bench import Bench
+    from studyapp.plain.results import words_of
+    from studyapp.study.experimenting import Trial
+
+    with call.desk() as desk, Bench(call.settings.worker_command) as bench:
+        trial = Trial(desk, "paper-race", device="cpu", time_limit_s=call.settings.time_limit)
+        bench.conduct(trial, lambda message: None)
+    say(*words_of(trial, ascii=call.settings.ascii))
+    return 0 if trial.verdict is not None else 4
+
+
+@words("lab")
+@click.pass_obj
+def lab_command(call: Call) -> int:
+    """Open the list of all experiments with their verdicts here.
+
+    In lines it prints the list.
+    """
+    if not _in_lines(call):
+        return _open(call, "lab", None)
+    from studyapp.cli.output import say
+    from studyapp.core.verdicts import OUTCOME_WORDS
+    from studyapp.experiments.catalog import experiments
+
+    with call.desk() as desk:
+        for experiment in experiments():
+            run = desk.store.last_run(experiment.id)
+            fate = OUTCOME_WORDS[run.verdict.outcome] if run and run.verdict else "not run yet"
+            say(f"{experiment.id}: {fate}. {experiment.claim}")
+    return 0
+
+
 def _open(call: Call, start: str, target: str | None) -> int:
     if target is not None:
         from studyapp.study.reading import contents

@@ -103,6 +103,14 @@ class StudyApp(App[int]):
             from studyapp.tui.screens.read import ReadScreen
 
             return ReadScreen(self.target)
+        if self.start == "lab":
+            from studyapp.tui.screens.trials import TrialsScreen
+
+            return TrialsScreen()
+        if self.start == "race":
+            from studyapp.tui.screens.race import RaceScreen
+
+            return RaceScreen()
         from studyapp.tui.screens.home import HomeScreen
 
         return HomeScreen()

@@ -32,6 +32,7 @@ class HomeScreen(StudyScreen):
         Binding("enter", "study", "study", id="home.study", tooltip="Start the cards that are due, or read on"),
         Binding("l", "read", "read", id="home.read", tooltip="Read the lesson, section by section"),
         Binding("x", "trials", "experiments", id="home.trials", tooltip="All experiments"),
+        Binding("r", "race", "race", id="home.race", tooltip="CPU against GPU, batch by batch"),
         Binding("s", "stats", "stats", id="home.stats", tooltip="How it has been going"),
         Binding("q", "leave", "quit", id="home.quit", tooltip="Leave; all is saved"),
     ]
@@ -156,6 +157,13 @@ class HomeScreen(StudyScreen):
             from studyapp.tui.screens.stats import StatsScreen
 
             self.app.push_screen(StatsScreen())
+
+    def action_race(self) -> None:
+        """Open the race."""
+        if self.desk is not None:
+            from studyapp.tui.screens.race import RaceScreen
+
+            self.app.push_screen(RaceScreen())
 
     def action_trials(self) -> None:
         """Open the list of experiments."""

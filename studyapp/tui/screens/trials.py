@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -14,6 +14,7 @@ from textual.widgets import Static
 from studyapp.core.verdicts import OUTCOME_WORDS
 from studyapp.experiments.catalog import experiments
 from studyapp.store.records import StoredRun
+from studyapp.tui.app import DeskReady
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.experiment_parts import OUTCOME_STYLES
 
@@ -49,6 +50,10 @@ class TrialsScreen(StudyScreen):
 
     def on_screen_resume(self) -> None:
         """A verdict may have come."""
+        self.paint()
+
+    @on(DeskReady)
+    def _ready(self) -> None:
         self.paint()
 
     def paint(self) -> None:

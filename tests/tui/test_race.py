@@ -1,0 +1,40 @@
+"""The race screen: measured first, then raced; the winner in words and the strip that draws the crossover."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from studyapp.tui.app import StudyApp
+from studyapp.tui.screens.race import RaceScreen
+from tests.tui.conftest import FAKE_WORKER, settings_in
+from tests.tui.drive import open_desk, text_of, until
+
+
+@pytest.mark.torch
+async def test_a_race_has_a_winner_in_words_and_a_basis(settings: object, tmp_path: Path) -> None:
+    worker = f"{sys.executable} -m studyapp.experiments.worker"
+    app = StudyApp(settings_in(tmp_path, worker_command=worker, motion="none"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        await pilot.press("r")
+        await until(pilot, lambda: isinstance(app.screen, RaceScreen) and app.screen.track)
+        assert "0 / 64 rows" in text_of(app)
+        await pilot.press("left", "space")
+        await until(pilot, lambda: "wins" in text_of(app) or "A tie" in text_of(app))
+        assert "one batch of 32:" in text_of(app)
+        assert "the GPU is on paper, assumed" in text_of(app)
+        await pilot.press("a")
+        await until(pilot, lambda: "At width 512 the paper GPU" in text_of(app))
+
+
+async def test_a_worker_that_fails_leaves_a_sentence_and_a_way_back(settings: object, tmp_path: Path) -> None:
+    app = StudyApp(settings_in(tmp_path, worker_command=f"{sys.executable} {FAKE_WORKER} no_torch"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        await pilot.press("r")
+        await until(pilot, lambda: "no torch" in text_of(app))
+        await pilot.press("q")
+        await until(pilot, lambda: "welcome" in text_of(app))

@@ -59,6 +59,17 @@ class Request(Message):
     memory cap, and a library that was refused memory may stay broken."""
     quiet: Mapping[str, float] = field(default_factory=dict)
     """The fastest canary known on this machine (seconds), so that a fresh worker has a baseline."""
+    history: str = ""
+    """The learner's log, as `core.optimising.pack` writes it, for what trains on it; empty otherwise."""
+
+
+@dataclass(frozen=True)
+class Fit(Request):
+    """Program to worker: train FSRS parameters on the log in `history`."""
+
+    kind: ClassVar[str] = "fit"
+    parameters: list[float] = field(default_factory=list)
+    """The numbers in force, which the new ones must beat."""
 
 
 @dataclass(frozen=True)
@@ -156,6 +167,21 @@ class Done(Message):
 
 
 @dataclass(frozen=True)
+class Fitted(Message):
+    """The training ended; the fields are those of `core.optimising.Fit`."""
+
+    kind: ClassVar[str] = "fitted"
+    final: ClassVar[bool] = True
+    parameters: list[float] = field(default_factory=list)
+    trained: int = 0
+    held_out: int = 0
+    loss_before: float = 0.0
+    loss_after: float = 0.0
+    took_s: float = 0.0
+    """Seconds of training, torch's import left out."""
+
+
+@dataclass(frozen=True)
 class Cancelled(Message):
     """The run was cancelled; points already sent stay valid."""
 
@@ -192,8 +218,8 @@ class Refused(Message):
 _KINDS: dict[str, type[Message]] = {
     cls.kind: cls
     for cls in (
-        *(Request, Cancel, Prepare),
-        *(Ready, Warm, Started, PointMessage, Note, Done, Cancelled, Failed, Refused),
+        *(Request, Fit, Cancel, Prepare),
+        *(Ready, Warm, Started, PointMessage, Note, Done, Fitted, Cancelled, Failed, Refused),
     )
 }
 

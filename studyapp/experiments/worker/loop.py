@@ -10,8 +10,8 @@ from typing import Any
 from studyapp.core.errors import UsageError
 from studyapp.experiments import catalog
 from studyapp.experiments.claim import Experiment
-from studyapp.experiments.protocol import Failed, Message, Prepare, Request
-from studyapp.experiments.worker import limits, start
+from studyapp.experiments.protocol import Failed, Fit, Message, Prepare, Request
+from studyapp.experiments.worker import fitting, limits, start
 from studyapp.experiments.worker.disturbance import Canary, Thresholds
 from studyapp.experiments.worker.run import Run
 from studyapp.experiments.worker.wires import Inlet, Outlet, leave
@@ -74,6 +74,10 @@ def serve(inlet: Inlet, outlet: Outlet, *, foreign: bool) -> None:
 
 
 def _answer(bench: Bench, message: Message) -> None:
+    if isinstance(message, Fit):
+        bench.outlet.send(fitting.answer(bench, message))
+        bench.inlet.forget(message.run)
+        return
     if not isinstance(message, (Request, Prepare)):
         return
     try:

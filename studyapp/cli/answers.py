@@ -12,6 +12,7 @@ from studyapp.cli.group import words
 from studyapp.cli.output import plural, print_data, say
 from studyapp.core.days import day_to_iso, instant_of
 from studyapp.core.errors import StudyError, UsageError
+from studyapp.core.manual import verb
 
 if TYPE_CHECKING:
     from studyapp.core.reviews import Rating, ReviewRow
@@ -82,23 +83,23 @@ def _answer_fields(graded: Graded) -> dict[str, Any]:
 @words("undo", data=True)
 @click.pass_obj
 def undo_command(call: Call) -> int:
-    """Take back the latest answer.
+    """Take back the latest answer, or a card put away.
 
-    At any depth, whenever it was given; the log keeps both.
+    With all that went with it, at any depth, whenever it was; the log keeps both.
     """
     with call.desk() as desk:
         from studyapp.study.reviewing import Sitting
 
         voided = Sitting(desk).undo()
         if voided is None:
-            raise NothingToUndoError("There is no answer to take back.")
+            raise NothingToUndoError("There is nothing to take back.")
         card = find_card(desk, voided.card)
         call.refresh(desk, changed=True)
     if call.json:
         print_data(_undo_fields(voided) | {"due": due_of(card.memory), "state": card.memory.state.name.lower()})
     else:
-        word = RATINGS[voided.rating - 1]
-        say(f"Taken back: {voided.card}, {word}, answered on {day_to_iso(voided.study_day)}.")
+        word = f"{RATINGS[voided.rating - 1]}, answered" if voided.rating else verb(voided.action)
+        say(f"Taken back: {voided.card}, {word} on {day_to_iso(voided.study_day)}.")
     return 0
 
 
@@ -106,6 +107,7 @@ def _undo_fields(row: ReviewRow) -> dict[str, Any]:
     return {
         "card": row.card,
         "rating": row.rating,
+        "action": verb(row.action) or "answer",
         "answered_at": instant_of(row.at_ms).isoformat(),
         "study_day": day_to_iso(row.study_day),
     }

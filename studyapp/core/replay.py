@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import timezone
 
-from studyapp.core.reviews import Kind, Memory, Rating, ReviewRow
+from studyapp.core.days import DEFAULT_ROLLOVER, instant_of, study_day
+from studyapp.core.reviews import Kind, Memory, Rating, ReviewRow, State
 from studyapp.core.scheduling import Policy, answer
 
 PolicyOf = Callable[[ReviewRow], Policy]
@@ -26,7 +29,7 @@ def replay(rows: Iterable[ReviewRow], policy_of: PolicyOf, *, recompute: bool = 
         policy_of: Gives the policy for a row whose outcome must be computed anew.
         recompute: Compute every outcome anew, whatever was stored.
     """
-    return _fold(standing_rows(rows), policy_of, recompute=recompute)
+    return fold(standing_rows(rows), policy_of, recompute=recompute)
 
 
 def replay_all(rows: Iterable[ReviewRow], policy_of: PolicyOf, *, recompute: bool = False) -> dict[str, Memory]:
@@ -34,14 +37,18 @@ def replay_all(rows: Iterable[ReviewRow], policy_of: PolicyOf, *, recompute: boo
     by_card: dict[str, list[ReviewRow]] = defaultdict(list)
     for row in standing_rows(rows):
         by_card[row.card].append(row)
-    return {card: _fold(own, policy_of, recompute=recompute) for card, own in by_card.items()}
+    return {card: fold(own, policy_of, recompute=recompute) for card, own in by_card.items()}
 
 
 def standing_rows(rows: Iterable[ReviewRow]) -> list[ReviewRow]:
     """Return the rows that count, in replay order: neither taken back nor an undo themselves."""
     rows = list(rows)
     voided = voided_uids(rows)
-    return [row for row in replay_order(rows) if row.uid not in voided and row.kind is not Kind.UNDO]
+    return [
+        put_back(row, ordered_ms)
+        for ordered_ms, row in _keyed(rows)
+        if row.uid not in voided and row.kind is not Kind.UNDO
+    ]
 
 
 def replay_order(rows: Iterable[ReviewRow]) -> list[ReviewRow]:
@@ -49,12 +56,40 @@ def replay_order(rows: Iterable[ReviewRow]) -> list[ReviewRow]:
 
     A row known to carry a clock set ahead does not push the later rows of its device ahead with it.
     """
+    return [row for _, row in _keyed(rows)]
+
+
+def _keyed(rows: Iterable[ReviewRow]) -> list[tuple[int, ReviewRow]]:
+    """Return the rows in replay order, each with the UTC ms that put it there.
+
+    The id decides last: a store put back unnoticed may have used a counter twice.
+    """
     by_device: dict[str, list[ReviewRow]] = defaultdict(list)
     for row in rows:
         by_device[row.device].append(row)
-    keyed = [pair for own in by_device.values() for pair in _monotone(sorted(own, key=lambda row: row.counter))]
-    keyed.sort(key=lambda pair: (pair[0], pair[1].device, pair[1].counter))
-    return [row for _, row in keyed]
+    keyed = [
+        pair
+        for own in by_device.values()
+        for pair in _monotone(sorted(own, key=lambda row: (row.counter, row.uid)))
+    ]
+    keyed.sort(key=lambda pair: (pair[0], pair[1].device, pair[1].counter, pair[1].uid))
+    return keyed
+
+
+def put_back(row: ReviewRow, ordered_ms: int) -> ReviewRow:
+    """Return a row whose clock was ahead as if answered when the rows around it were; others as they are.
+
+    Its stored outcome stands on the wrong day, so it is left out and computed anew.
+
+    Args:
+        row: A row of the log.
+        ordered_ms: The time it has in the replay order, UTC milliseconds.
+    """
+    if not row.clock_ahead or ordered_ms >= row.at_ms:
+        return row
+    wall = instant_of(ordered_ms + row.offset_min * 60_000)
+    day = study_day(wall, wall.tzinfo or timezone.utc, DEFAULT_ROLLOVER)
+    return replace(row, at_ms=ordered_ms, study_day=day, before=None, after=None, clock_ahead=False)
 
 
 def voided_uids(rows: Iterable[ReviewRow]) -> frozenset[str]:
@@ -82,12 +117,15 @@ def voided_uids(rows: Iterable[ReviewRow]) -> frozenset[str]:
     return frozenset(voided)
 
 
-def _fold(standing: Iterable[ReviewRow], policy_of: PolicyOf, *, recompute: bool) -> Memory:
-    """Return the memory after the rows of one card, already in order."""
+def fold(standing: Iterable[ReviewRow], policy_of: PolicyOf, *, recompute: bool = False) -> Memory:
+    """Return the memory after the rows of one card that count, which are in replay order already.
+
+    Arguments otherwise as in `replay`; a store that keeps the order of the whole log hands its rows in here.
+    """
     memory = Memory()
     for row in standing:
         if row.kind is Kind.MANUAL:
-            memory = row.after or memory
+            memory = _set_by_hand(memory, row)
         elif row.kind is Kind.CRAM:
             continue
         elif row.after is not None and row.before == memory and not recompute:
@@ -96,6 +134,18 @@ def _fold(standing: Iterable[ReviewRow], policy_of: PolicyOf, *, recompute: bool
             rating = Rating(row.rating)
             memory = answer(row.card, memory, rating, row.at_ms, row.study_day, policy_of(row)).after
     return memory
+
+
+def _set_by_hand(memory: Memory, row: ReviewRow) -> Memory:
+    """Return the memory after a manual row.
+
+    Putting a card away leaves its memory alone, even where another machine answered it in between. A new due day
+    holds for the memory it was worked out from; a reset holds always.
+    """
+    if row.after is None or row.after == row.before:
+        return memory
+    fits = row.before is None or row.before == memory or row.after.state is State.NEW
+    return row.after if fits else memory
 
 
 def _monotone(rows: list[ReviewRow]) -> list[tuple[int, ReviewRow]]:

@@ -117,4 +117,4 @@ class ReviewRow:
     clock_ahead: bool = False
     """Whether the row is suspected to carry a clock that was set wrong."""
     action: str = ""
-    """What a manual row did: "suspend", "unsuspend", "bury DAY"; empty for answers."""
+    """What a manual row did, such as "suspend" or "bury DAY" (see `core.manual`); empty for answers."""

@@ -6,6 +6,7 @@ import time
 from contextlib import ExitStack
 
 from studyapp.core.errors import StaleShowingError
+from studyapp.core.manual import verb
 from studyapp.core.reviews import Answered, Rating
 from studyapp.plain.bench import Bench
 from studyapp.plain.talk import Over, Talk, plural
@@ -136,9 +137,10 @@ class _Sitting:
     def _undo(self) -> bool:
         voided = self.sitting.undo()
         if voided is None:
-            self.talk.say("There is no answer to take back.")
+            self.talk.say("There is nothing to take back.")
             return False
-        self.talk.say(f"Taken back: {NAMES[Rating(voided.rating)]} for {voided.card}. It comes again now.")
+        what = NAMES[Rating(voided.rating)] if voided.rating else verb(voided.action)
+        self.talk.say(f"Taken back: {what} for {voided.card}. It comes again now.")
         return True
 
     def farewell(self) -> str:

@@ -1,4 +1,4 @@
-"""The log's writers: an answer, its undoing, and putting a card away. One transaction each.
+"""The log's writers: an answer with what goes with it, and putting cards away. One transaction each.
 
 The statements of an answer are driver SQL built once from the schema; they are the hot path.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,44 +16,33 @@ from sqlalchemy.exc import IntegrityError
 
 from studyapp.core.days import Moment
 from studyapp.core.errors import StaleShowingError, StoreError
+from studyapp.core.manual import going_with, marks
 from studyapp.core.reviews import Kind, Memory, ReviewRow, State
-from studyapp.store.logrows import INSERT, SELECT, TAIL, read_log, row_from, row_values
+from studyapp.store.logrows import INSERT, read_log, row_values
 from studyapp.store.memories import COLUMNS, WIDTH, is_leech, memory_from, memory_values
 from studyapp.store.schema import MEMORY_FIELDS
 from studyapp.store.session import Session
 
-Replay = Callable[[Sequence[ReviewRow]], Memory]
-"""Rebuilds a card's memory from its effective rows in replay order."""
-
 NOT_VOIDED = "NOT EXISTS (SELECT 1 FROM reviews v WHERE v.voids = r.uid)"
+Effect = tuple[str, str]
+"""A card and what is done to it along with an answer: ("b", "bury 739618"), ("a", "suspend")."""
 
 _FIND = f"SELECT {COLUMNS} FROM cards c LEFT JOIN memory m ON m.card = c.id WHERE c.id = ?"
 _KEEP = (
     f"INSERT INTO memory (card, {', '.join(MEMORY_FIELDS)}, leech) VALUES ({', '.join('?' * (WIDTH + 2))}) "
     f"ON CONFLICT (card) DO UPDATE SET {', '.join(f'{n} = excluded.{n}' for n in (*MEMORY_FIELDS, 'leech'))}"
 )
-_LATEST = f"""
-WITH RECURSIVE known (device) AS (
-  SELECT min(device) FROM reviews
-  UNION ALL
-  SELECT (SELECT min(device) FROM reviews WHERE device > known.device) FROM known WHERE device IS NOT NULL
-), last (uid) AS (
-  SELECT (SELECT r.uid FROM reviews r
-          WHERE r.device = known.device AND r.rating > 0 AND {NOT_VOIDED}
-          ORDER BY r.counter DESC LIMIT 1) FROM known
-)
-{SELECT} JOIN last ON last.uid = r.uid {TAIL} LIMIT 1
-"""
-"""The latest answer that counts: of every device the last one, of these the last in replay order."""
 
 
-def record(session: Session, row: ReviewRow, *, expected: Memory) -> ReviewRow:
+def record(session: Session, row: ReviewRow, *, expected: Memory, effects: Sequence[Effect] = ()) -> ReviewRow:
     """Store an answer and the memory it leads to; return the row with its uid, device and counter filled in.
 
     Args:
         session: The store.
         row: The answer; `uid`, `device` and `counter` are assigned here. `after` None leaves the memory alone.
         expected: The memory that the learner's screen was drawn from.
+        effects: What goes with it, in the same transaction: siblings buried, a leech suspended. One undo takes
+            all of it back.
 
     Raises:
         StaleShowingError: If this showing was answered already, or the card changed meanwhile (another window).
@@ -67,7 +56,7 @@ def record(session: Session, row: ReviewRow, *, expected: Memory) -> ReviewRow:
                 "Go on with the next card.",
             )
         try:
-            filled = _append(connection, session.device_bytes, row)
+            filled = append(connection, session.device_bytes, row)
         except IntegrityError as error:
             if not _same_showing(error):
                 raise
@@ -77,6 +66,8 @@ def record(session: Session, row: ReviewRow, *, expected: Memory) -> ReviewRow:
             ) from error
         if row.after is not None:
             keep_memory(connection, row.card, row.after)
+        for card, action in effects:
+            _manual(connection, session.device_bytes, card, going_with(action, filled.uid), filled)
     return filled
 
 
@@ -91,7 +82,8 @@ def _memory_of(connection: Connection, card: str) -> Memory:
     return memory_from(found) or Memory()
 
 
-def _append(connection: Connection, device: bytes, row: ReviewRow) -> ReviewRow:
+def append(connection: Connection, device: bytes, row: ReviewRow) -> ReviewRow:
+    """Append a row to the log inside the caller's transaction; return it with uid, device and counter."""
     last = connection.exec_driver_sql(
         "SELECT counter, ordered_ms FROM reviews WHERE device = ? ORDER BY counter DESC LIMIT 1", (device,)
     ).fetchone()
@@ -110,88 +102,13 @@ def keep_memory(connection: Connection, card: str, memory: Memory) -> None:
     connection.exec_driver_sql(_KEEP, values)
 
 
-def undo(
-    session: Session, *, at_ms: int, offset_min: int, zone: str, study_day: int, replay: Replay | None = None
-) -> ReviewRow | None:
-    """Take back the latest answer that still counts, at any depth and after a restart.
-
-    A row that voids it is appended and the card's memory is what it was before.
-
-    Args:
-        session: The store.
-        at_ms: The wall clock, UTC milliseconds.
-        offset_min: The zone's UTC offset now, in minutes.
-        zone: The learner's zone.
-        study_day: The study day now.
-        replay: Rebuilds the memory from the remaining rows where the card's memory is no longer the one that
-            this answer led to (after a merge or a reschedule).
-
-    Returns:
-        The row that was taken back, or None when there is nothing to undo.
-
-    Raises:
-        StoreError: If the memory must be rebuilt and `replay` is None, or the disk fails; nothing was stored.
-    """
-    with session.write() as connection:
-        found = connection.exec_driver_sql(_LATEST).fetchone()
-        if found is None:
-            return None
-        row = row_from(found)
-        memory = _stored_memory(connection, row.card)
-        restored = _restored(connection, row, memory, replay)
-        undoing = ReviewRow(
-            uid="",
-            device="",
-            counter=0,
-            card=row.card,
-            rating=0,
-            kind=Kind.UNDO,
-            at_ms=at_ms,
-            offset_min=offset_min,
-            zone=zone,
-            study_day=study_day,
-            before=memory,
-            after=restored,
-            voids=row.uid,
-        )
-        _append(connection, session.device_bytes, undoing)
-        keep_memory(connection, row.card, restored)
-    return row
-
-
-def _stored_memory(connection: Connection, card: str) -> Memory:
-    found = connection.exec_driver_sql(f"SELECT {COLUMNS} FROM memory m WHERE m.card = ?", (card,)).fetchone()
-    return (memory_from(found) if found else None) or Memory()
-
-
-def _restored(connection: Connection, row: ReviewRow, memory: Memory, replay: Replay | None) -> Memory:
-    if row.after is None:
-        return memory  # a cram answer left the memory alone
-    if row.before is not None and memory == row.after:
-        return row.before
-    if replay is None:
-        raise StoreError(
-            f"The last answer on {row.card} cannot be undone alone: its memory was changed since.",
-            "`studyapp rebuild` replays the whole log.",
-        )
-    remaining = read_log(
-        connection,
-        f"r.card = ? AND r.uid <> ? AND r.voids IS NULL AND {NOT_VOIDED}",
-        row.card,
-        bytes.fromhex(row.uid),
-    )
-    return replay(remaining)
-
-
 def set_suspended(session: Session, card: str, suspended: bool, *, at: Moment) -> None:
     """Put a card away until the learner takes it back, or take it back; the log gets a manual row.
 
     Raises:
         StoreError: If the card is unknown or the disk fails.
     """
-    with session.write() as connection:
-        _manual(connection, session.device_bytes, card, "suspend" if suspended else "unsuspend", at)
-        connection.exec_driver_sql("UPDATE cards SET suspended = ? WHERE id = ?", (int(suspended), card))
+    put_away(session, [(card, "suspend" if suspended else "unsuspend")], at=at)
 
 
 def bury(session: Session, card: str, until_day: int, *, at: Moment) -> None:
@@ -200,26 +117,47 @@ def bury(session: Session, card: str, until_day: int, *, at: Moment) -> None:
     Raises:
         StoreError: If the card is unknown or the disk fails.
     """
+    put_away(session, [(card, f"bury {until_day}")], at=at)
+
+
+def put_away(session: Session, actions: Sequence[Effect], *, at: Moment) -> None:
+    """Bury, suspend or take back several cards as one action of the learner: one undo takes all of it back.
+
+    Args:
+        session: The store.
+        actions: Each card with what is done to it (see `core.manual`).
+        at: The moment of the action.
+
+    Raises:
+        StoreError: If a card is unknown or the disk fails; nothing was stored.
+    """
+    stamp = ReviewRow("", "", 0, "", 0, Kind.MANUAL, at.at_ms, at.offset_min, at.zone_name, at.study_day)
+    head: str | None = None
     with session.write() as connection:
-        _manual(connection, session.device_bytes, card, f"bury {until_day}", at)
-        connection.exec_driver_sql("UPDATE cards SET buried_until_day = ? WHERE id = ?", (until_day, card))
+        for card, action in actions:
+            whole = action if head is None else going_with(action, head)
+            stored = _manual(connection, session.device_bytes, card, whole, stamp)
+            head = head or stored.uid
 
 
-def _manual(connection: Connection, device: bytes, card: str, action: str, at: Moment) -> None:
+def _manual(connection: Connection, device: bytes, card: str, action: str, at: ReviewRow) -> ReviewRow:
+    """Append a manual row with the time of another row, and set the mark it makes."""
     memory = _memory_of(connection, card)
-    row = ReviewRow(
-        uid="",
-        device="",
-        counter=0,
-        card=card,
-        rating=0,
-        kind=Kind.MANUAL,
-        at_ms=at.at_ms,
-        offset_min=at.offset_min,
-        zone=at.zone_name,
-        study_day=at.study_day,
+    row = replace(
+        ReviewRow("", "", 0, card, 0, Kind.MANUAL, at.at_ms, at.offset_min, at.zone, at.study_day),
         before=memory,
         after=memory,
         action=action,
     )
-    _append(connection, device, row)
+    filled = append(connection, device, row)
+    keep_marks(connection, card)
+    return filled
+
+
+def keep_marks(connection: Connection, card: str) -> None:
+    """Derive from the log whether and until when a card is put away, and keep it with the card."""
+    found = marks(read_log(connection, f"r.card = ? AND r.kind = 'manual' AND {NOT_VOIDED}", card))
+    connection.exec_driver_sql(
+        "UPDATE cards SET suspended = ?, buried_until_day = ? WHERE id = ?",
+        (int(found.suspended), found.buried_until_day, card),
+    )

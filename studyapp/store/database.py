@@ -13,7 +13,7 @@ from types import TracebackType
 from sqlalchemy.exc import DBAPIError
 
 from studyapp.core.errors import StoreError
-from studyapp.store import answering, figures, history, keeping, lookup, queueing, rollups, saving, trials
+from studyapp.store import answering, figures, history, keeping, lookup, queueing, rollups, saving, trials, undoing
 from studyapp.store.connections import BUSY_TIMEOUT_MS, choose_journal, connect
 from studyapp.store.files import file_system, is_network, make_private, tighten
 from studyapp.store.identity import draw_device, known_device
@@ -67,7 +67,8 @@ class Store(Session):
     due_forecast = queueing.due_forecast
 
     record = answering.record
-    undo = answering.undo
+    undo = undoing.undo
+    put_away = answering.put_away
     set_suspended = answering.set_suspended
     bury = answering.bury
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from studyapp.core.replay import put_back
 from studyapp.core.reviews import Kind, ReviewRow
 from studyapp.store.memories import WIDTH, memory_from, memory_values
 from studyapp.store.schema import reviews
@@ -14,10 +15,12 @@ from studyapp.store.schema import reviews
 COLUMNS = tuple(column.name for column in reviews.columns)
 INSERT = f"INSERT INTO reviews ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 SELECT = f"SELECT {', '.join('r.' + name for name in COLUMNS)} FROM reviews r"
-ORDER = "ORDER BY r.ordered_ms, r.device, r.counter"
-"""Replay order: UTC milliseconds made monotone per device, device, counter."""
-TAIL = "ORDER BY r.ordered_ms DESC, r.device DESC, r.counter DESC"
+IN_ORDER = "r.ordered_ms, r.device, r.counter, r.uid"
+"""Replay order: UTC milliseconds made monotone per device, device, counter; then the id, if one was used twice."""
+ORDER = f"ORDER BY {IN_ORDER}"
+TAIL = "ORDER BY r.ordered_ms DESC, r.device DESC, r.counter DESC, r.uid DESC"
 
+_ORDERED = COLUMNS.index("ordered_ms")
 _BEFORE = COLUMNS.index("before_state")
 _AFTER = _BEFORE + WIDTH
 _REST = _AFTER + WIDTH
@@ -84,6 +87,11 @@ def row_from(values: Sequence[Any]) -> ReviewRow:
         clock_ahead=bool(rest[7]),
         action=rest[8],
     )
+
+
+def replayed_row(values: Sequence[Any]) -> ReviewRow:
+    """Return the row as replay takes it: back in its place where its clock was ahead."""
+    return put_back(row_from(values), values[_ORDERED])
 
 
 def read_log(connection: Connection, where: str, *values: Any) -> list[ReviewRow]:

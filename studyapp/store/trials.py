@@ -21,6 +21,11 @@ from studyapp.store.session import Session
 
 _RUN = schema.runs.c
 _PREDICTION = schema.predictions.c
+_UNDO = schema.reviews.alias("undo").c
+_TAKEN_BACK = select(schema.reviews.c.run).where(
+    _UNDO.voids.is_not(None), schema.reviews.c.uid == _UNDO.voids, schema.reviews.c.run.is_not(None)
+)
+"""Runs of answers that were taken back."""
 
 
 def first_prediction_exists(session: Session, experiment: str, controls: Mapping[str, Any], device: str) -> bool:
@@ -213,10 +218,14 @@ def prediction_of(session: Session, run: str) -> StoredPrediction | None:
 
 
 def predictions(session: Session, first_only: bool = False) -> list[StoredPrediction]:
-    """Return the predictions in order of time; with `first_only` those that count for calibration."""
+    """Return the predictions in order of time; with `first_only` those that count for calibration.
+
+    What went with an answer that was taken back does not count; a second try, with the number known, neither.
+    """
     query = select(schema.predictions).order_by(_PREDICTION.made_at_ms, _PREDICTION.uid)
     if first_only:
-        query = query.where(_PREDICTION.first == 1)
+        taken_back = _PREDICTION.run.is_not(None) & _PREDICTION.run.in_(_TAKEN_BACK)
+        query = query.where(_PREDICTION.first == 1, ~taken_back)
     with session.read() as connection:
         return [_prediction_from(row) for row in connection.execute(query).mappings()]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from studyapp.core.queue import Counts
-from studyapp.core.replay import replay
+from studyapp.core.replay import fold
 from studyapp.core.reviews import Answered, Rating, ReviewRow, State
 from studyapp.core.scheduling import kind_of, preview
 from studyapp.store.database import StoredCard
@@ -115,17 +115,20 @@ class Sitting:
         return Graded(stored, answered)
 
     def undo(self) -> ReviewRow | None:
-        """Take back the last answer, at any depth, also from an earlier sitting; None when there is none."""
+        """Take back the latest action, at any depth, also from an earlier sitting; None when there is none.
+
+        That is an answer with all that went with it, or (`kind` MANUAL, named in `action`) a card put away.
+        """
         moment = self.desk.clock()
         voided = self.desk.store.undo(
             at_ms=moment.at_ms,
             offset_min=moment.offset_min,
             zone=moment.zone_name,
             study_day=moment.study_day,
-            replay=lambda rows: replay(rows, lambda _: self.desk.options.policy),
+            replay=lambda rows: fold(rows, lambda _: self.desk.options.policy),
         )
         if voided is not None:
-            self.answered = max(0, self.answered - 1)
+            self.answered = max(0, self.answered - bool(voided.rating))
             self._rebuild(first=voided.card)
         return voided
 

@@ -56,7 +56,7 @@ def test_undo_brings_the_card_back(speak: Speak, studyapp: Studyapp) -> None:
 
 
 def test_undo_of_nothing_says_so(speak: Speak) -> None:
-    assert "There is no answer to take back." in speak(["u", "q"], "review", "demo").out
+    assert "There is nothing to take back." in speak(["u", "q"], "review", "demo").out
 
 
 def test_undo_works_at_the_grades_and_after_a_restart(speak: Speak, studyapp: Studyapp) -> None:

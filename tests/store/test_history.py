@@ -45,8 +45,8 @@ def test_active_days_count_answers_that_stand(store: Store) -> None:
     with_cards(store, "a", "b")
     answer(store, "a", study_day=DAY - 3)
     answer(store, "b", study_day=DAY - 3)
-    answer(store, "a", study_day=DAY)
     store.set_suspended("b", True, at=a_moment(DAY + 1))
+    answer(store, "a", study_day=DAY)
     undo(store, study_day=DAY + 2)
 
     assert store.active_days() == {DAY - 3: 2}
@@ -157,8 +157,8 @@ def test_frequent_questions_are_answered_from_an_index_alone(store: Store, query
 
 
 def test_the_next_undo_and_the_queue_are_found_without_reading_whole_tables(store: Store) -> None:
-    from studyapp.store.answering import _LATEST
     from studyapp.store.queueing import _DUE
+    from studyapp.store.undoing import _LATEST
 
     with store.read() as connection:
         for query, values in ((_LATEST, ()), (_DUE, (DAY, DAY, NOW_MS, DAY))):

@@ -12,7 +12,7 @@ from studyapp.core.points import Basis, Point
 from studyapp.core.predictions import Closeness, Prediction, Score, Sure
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.store.database import NewRun, Store
-from tests.store.build import DAY, NOW_MS
+from tests.store.build import DAY, NOW_MS, answer, undo, with_cards
 
 FACTS = Facts("cpu", "EPYC", 1, 2, {"width": 64}, busy=True, more={"torch": "2.13.0", "ratio": math.nan})
 RUN = NewRun("small-net", {"width": 64, "batch": "8"}, FACTS, NOW_MS, DAY, card="a")
@@ -119,3 +119,18 @@ def test_a_run_in_an_unknown_state_is_refused_whole(store: Store) -> None:
 
     assert isinstance(getattr(caught.value.__cause__, "orig", None), sqlite3.IntegrityError)
     assert store.runs() == []
+
+
+def test_a10_a_prediction_that_went_with_an_answer_taken_back_no_longer_calibrates(store: Store) -> None:
+    with_cards(store, "a")
+    kept = _predict(store, controls={"width": 1})
+    store.save_run(RUN, POINTS, VERDICT, kept, Score(Closeness.CLOSE, 1.4, True))
+    gone = _predict(store)
+    run = store.save_run(RUN, POINTS, VERDICT, gone, Score(Closeness.CLOSE, 1.4, True))
+    answer(store, "a", run=run)
+
+    undo(store)
+
+    assert [prediction.uid for prediction in store.predictions(first_only=True)] == [kept]
+    assert {prediction.uid for prediction in store.predictions()} == {kept, gone}
+    assert store.first_prediction_exists("small-net", {"width": 64, "batch": "8"}, "cpu")

@@ -12,6 +12,7 @@ from tests.store.build import (
     DAY_MS,
     NOW_MS,
     a_moment,
+    a_row,
     answer,
     derived,
     in_review,
@@ -75,17 +76,66 @@ def test_a10_after_undo_a_card_can_be_answered_again_and_that_undone(store: Stor
     assert store.reviews() == []
 
 
-def test_a10_undo_of_an_answer_keeps_the_suspension_made_since(store: Store) -> None:
-    with_cards(store, "a")
+def test_a10_one_undo_takes_back_one_action_the_latest_first(store: Store) -> None:
+    with_cards(store, "a", "b")
+    untouched = derived(store)
     answer(store, "a")
+    answered = derived(store)
     store.set_suspended("a", True, at=a_moment())
+    suspended = derived(store)
+    store.bury("b", DAY + 1, at=a_moment())
 
-    voided = undo(store)
+    for action, dump in ((f"bury {DAY + 1}", suspended), ("suspend", answered), ("", untouched)):
+        voided = undo(store)
+        assert voided is not None
+        assert voided.action == action
+        assert _without_rows(derived(store)) == _without_rows(dump)
+    assert undo(store) is None
 
+
+def _without_rows(dump: dict[str, list[tuple[object, ...]]]) -> dict[str, list[tuple[object, ...]]]:
+    return {name: rows for name, rows in dump.items() if name != "rows"}
+
+
+def test_a10_what_went_with_an_answer_goes_with_its_undo(path: Path, store: Store) -> None:
+    with_cards(store, "a", "b", "c")
+    store.bury("c", DAY + 3, at=a_moment())
+    before = derived(store)
     found = store.card("a")
-    assert voided is not None
     assert found is not None
-    assert (found.memory, found.suspended) == (Memory(), True)
+    effects = [("b", f"bury {DAY + 1}"), ("c", f"bury {DAY + 1}"), ("a", "suspend")]
+    head = store.record(a_row("a"), expected=found.memory, effects=effects)
+    put_away = {card.id: (card.suspended, card.buried_until_day) for card in store.cards()}
+    assert put_away == {"a": (True, None), "b": (False, DAY + 1), "c": (False, DAY + 1)}
+    store.close()
+
+    with open_store(path, now_ms=NOW_MS) as again:
+        assert undo(again) == head
+        assert derived(again) == before
+        voided = undo(again)
+        assert voided is not None
+        assert voided.action == f"bury {DAY + 3}"
+
+
+def test_a10_several_cards_put_away_at_once_are_one_action(store: Store) -> None:
+    with_cards(store, "a", "b")
+    before = derived(store)
+    store.put_away([("a", "suspend"), ("b", "suspend")], at=a_moment())
+    assert all(card.suspended for card in store.cards())
+
+    undo(store)
+
+    assert derived(store) == before
+    assert undo(store) is None
+
+
+def test_a10_an_effect_on_an_unknown_card_stores_nothing_at_all(store: Store) -> None:
+    with_cards(store, "a")
+
+    with pytest.raises(StoreError, match="no card 'ghost'"):
+        store.record(a_row("a"), expected=Memory(), effects=[("ghost", "suspend")])
+
+    assert store.reviews(effective_only=False) == []
 
 
 def test_a10_nothing_to_undo_is_none_and_writes_nothing(store: Store) -> None:

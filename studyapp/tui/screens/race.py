@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 SLOWEST_S = 2.5
 """How long the slower lane takes on the screen; the other one is faster by the true factor."""
 FRAMES_PER_S, FRAMES_PER_S_REMOTE = 20, 8
+REPAINT_S = 0.25
 WIDTHS = (16, 64, 256, 512, 1024)
 
 
@@ -115,8 +116,12 @@ class RaceScreen(StudyScreen):
         name, device = ("paper-race", "cpu") if found == "cpu" else ("race", found)
         try:
             trial = self.trial = Trial(self.desk, name, {"width": self.width_value}, device=device)
+            painted = 0.0
             async for _ in trial.run(self.study.runner()):
-                pass
+                if time.monotonic() - painted > REPAINT_S:
+                    painted = time.monotonic()
+                    self.words = f"measuring this machine ... {len(trial.points)} measurements so far"
+                    self.paint()
             self.track = track_of(latest(trial.points), trial.controls)
             self.chosen = min(self.track.batches, key=lambda n: abs(n - self.chosen))
         except (StudyError, ValueError) as error:

@@ -20,7 +20,7 @@ WORDS = {**{outcome.value: words for outcome, words in OUTCOME_WORDS.items()}, N
 _COUNTED = {
     "holds": ("holds here", "hold here"),
     "does_not_hold": ("does not hold here", "do not hold here"),
-    "too_noisy": ("is too noisy or says too little", "are too noisy or say too little"),
+    "too_noisy": ("is too noisy to say", "are too noisy to say"),
     "cannot_test": ("cannot be tested here", "cannot be tested here"),
     NO_RESULT: ("gave no result", "gave no result"),
 }
@@ -54,7 +54,7 @@ def summary(suite: Suite) -> str:
     parts = [f"{counts[name]} {_COUNTED[name][counts[name] != 1]}" for name in KINDS if counts[name]]
     total = len(suite.results)
     if total == 1 and not suite.left:
-        return f"This claim {_COUNTED[kind(suite.results[0])][0]}."
+        return f"The verdict: {WORDS[kind(suite.results[0])]}."
     claims = f"{total} claim was tried" if total == 1 else f"{total} claims were tried"
     listed = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
     words = f"{claims}: {listed}."

@@ -102,7 +102,7 @@ def test_counts_add_up_and_are_said_in_one_sentence() -> None:
 
     assert sum(counts.values()) == len(suite.results) == 7
     assert page_words.summary(suite) == (
-        "7 claims were tried: 2 hold here, 1 does not hold here, 1 is too noisy or says too little, "
+        "7 claims were tried: 2 hold here, 1 does not hold here, 1 is too noisy to say, "
         "2 cannot be tested here, and 1 gave no result."
     )
     assert page_words.summary(suite) in Page(to_html(suite)).text
@@ -111,8 +111,9 @@ def test_counts_add_up_and_are_said_in_one_sentence() -> None:
 @pytest.mark.parametrize(
     ("outcomes", "said"),
     [
-        ([Outcome.HOLDS], "This claim holds here."),
-        ([None], "This claim gave no result."),
+        ([Outcome.HOLDS], "The verdict: holds here."),
+        ([Outcome.TOO_NOISY], "The verdict: too noisy or too little to say."),
+        ([None], "The verdict: gave no result."),
         ([Outcome.HOLDS, Outcome.HOLDS], "2 claims were tried: 2 hold here."),
         ([], "Nothing was tried."),
     ],

@@ -45,7 +45,11 @@ class Bench:
         return catalog.experiment(name)
 
     def prepare(self, experiment: Experiment, run: str | None = None) -> None:
-        """Import what an experiment needs, once, and say so."""
+        """Import what an experiment needs, once, and say so; let the fork server begin where it needs processes."""
+        if "processes" in experiment.needs:
+            from studyapp.experiments.worker import ranks
+
+            ranks.warm()
         missing = tuple(name for name in experiment.prepares if name not in self.imported)
         if missing:
             self.outlet.send(replace(start.warm_up(self.torch, missing, what=", ".join(missing)), run=run))

@@ -15,6 +15,7 @@ import importlib
 import json
 import multiprocessing
 import multiprocessing.connection
+import multiprocessing.forkserver
 import os
 import selectors
 import signal
@@ -97,14 +98,21 @@ def _die_with_worker(watched: Callable[[], object]) -> None:
 # -- on this machine --------------------------------------------------------------------------------------------
 
 
+def warm() -> Any:
+    """Start the fork server, which imports what ranks need in its own time; return its context."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(list(PRELOAD))
+    multiprocessing.forkserver.ensure_running()
+    return context
+
+
 def forked(work: Work, count: int, given: Mapping[str, Any], over: Over) -> Iterator[Point]:
     """Run `work` in so many processes on the CPU, joined by gloo; yield rank 0's points.
 
     Raises:
         RanksError: If a rank failed.
     """
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(list(PRELOAD))
+    context = warm()
     held, watched = context.Pipe()
     with tempfile.TemporaryDirectory(prefix="studyapp-") as folder:
         pairs = [context.Pipe(duplex=False) for _ in range(count)]

@@ -178,6 +178,5 @@ EXPERIMENT = Experiment(
     predicts=(1.0, 32.0),
     grid="log2",
     ablation="Start from a tuned rate instead of a timid one: what scaling repaired was a rate too low.",
-    ablation_controls={"base": "tuned"},
     setup="A 20-64-4 net, batch 32 per device, five starts; averaged equal slices equal one large batch.",
 )

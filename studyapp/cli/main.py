@@ -34,6 +34,8 @@ PLACES = {
     "show": "cards",
     "answer": "answers",
     "undo": "answers",
+    "optimize": "parameters",
+    "reschedule": "parameters",
     "check": "lessons",
     "backup": "keeping",
     "doctor": "doctor",

@@ -13,7 +13,19 @@ from types import TracebackType
 from sqlalchemy.exc import DBAPIError
 
 from studyapp.core.errors import StoreError
-from studyapp.store import answering, figures, history, keeping, lookup, queueing, rollups, saving, trials, undoing
+from studyapp.store import (
+    answering,
+    figures,
+    history,
+    keeping,
+    lookup,
+    own_parameters,
+    queueing,
+    rollups,
+    saving,
+    trials,
+    undoing,
+)
 from studyapp.store.connections import BUSY_TIMEOUT_MS, choose_journal, connect
 from studyapp.store.files import file_system, is_network, make_private, tighten
 from studyapp.store.identity import draw_device, known_device
@@ -76,6 +88,12 @@ class Store(Session):
     done_today = history.done_today
     active_days = figures.active_days
     retention = figures.retention
+    training_rows = figures.training_rows
+    parameter_sets = own_parameters.parameter_sets
+    parameters_in_force = own_parameters.parameters_in_force
+    take_parameters = own_parameters.take_parameters
+    go_back = own_parameters.go_back
+    reschedule = own_parameters.reschedule
     check_rollups = rollups.check_rollups
     rebuild_rollups = rollups.rebuild_rollups
     newest_review_ms = history.newest_review_ms

@@ -2,7 +2,36 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from studyapp.store.session import Session
+
+
+class TrainingRow(NamedTuple):
+    """One row of the log as training needs it."""
+
+    card: str
+    kind: str
+    rating: int
+    study_day: int
+    action: str
+
+
+_TRAINING = """
+SELECT r.card, r.kind, r.rating, r.study_day, r.action FROM reviews r
+WHERE (r.rating > 0 OR r.kind = 'manual') AND r.clock_ahead = 0
+  AND NOT EXISTS (SELECT 1 FROM reviews v WHERE v.voids = r.uid)
+ORDER BY r.card, r.ordered_ms, r.device, r.counter
+"""
+
+
+def training_rows(session: Session) -> list[TrainingRow]:
+    """Return the answers and manual rows that stand, card by card, each card's in replay order.
+
+    Rows that a clock set ahead may have spoilt are left out.
+    """
+    with session.read() as connection:
+        return [TrainingRow(*row) for row in connection.exec_driver_sql(_TRAINING)]
 
 
 def active_days(session: Session) -> dict[int, int]:

@@ -72,8 +72,9 @@ def open_desk_from(settings: Chosen) -> Desk:
     """
     from studyapp.core.scheduling import Policy
     from studyapp.study.desk import Options, open_desk
+    from studyapp.study.own import use_own
 
-    return open_desk(
+    desk = open_desk(
         settings.db,
         clock=settings.clock,
         options=Options(
@@ -86,3 +87,5 @@ def open_desk_from(settings: Chosen) -> Desk:
         status_path=settings.status_path,
         lessons=settings.lessons,
     )
+    use_own(desk)
+    return desk

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import platform
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,18 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 from studyapp.cli.call import Call
 from studyapp.cli.output import columns, note, plural, print_data, print_envelope, say
+from studyapp.cli.suite_line import SuiteLine
 from studyapp.core.errors import StudyError
 
 if TYPE_CHECKING:
     from studyapp.core.verdicts import Facts
-    from studyapp.experiments.protocol import Message, Ready
+    from studyapp.experiments.protocol import Ready
     from studyapp.plain.bench import Ask, Bench
     from studyapp.study.desk import Desk
     from studyapp.study.experimenting import Trial
     from studyapp.study.suite import Result, Suite
 
 NOTHING_RAN, SOME_FAILED, INTERRUPTED = 4, 1, 130
-REPAINT_S = 0.2
 
 
 def run_all(
@@ -60,13 +58,15 @@ def run_all(
         zone = desk.clock().zone
     code = _code(suite, evening.interrupted)
     _tell(call, suite, code)
-    if report is not None and suite.results:
-        from studyapp.cli.reports import write_report
+    return max(code, _keep_all(call, suite, report, record=record, zone=zone))
 
+
+def _keep_all(call: Call, suite: Suite, report: Path | None, *, record: bool, zone: tzinfo) -> int:
+    from studyapp.cli.reports import write_report
+
+    if report is not None and suite.results:
         note(f"Report: {write_report(report, suite, zone)}")
-    if record:
-        code = max(code, keep(suite, record_folder(call, report)))
-    return code
+    return keep(suite, record_folder(call, report)) if record else 0
 
 
 class _Evening:
@@ -85,7 +85,7 @@ class _Evening:
         self.why_cpu = greeting.why_cpu
         more = {"torch": greeting.torch, "why_cpu": greeting.why_cpu}
         self.machine: Facts = Facts("cpu", greeting.cpu, greeting.threads, greeting.cores, more=more)
-        self.line = _Line(names, moving=not call.plain)
+        self.line = SuiteLine(names, moving=not call.plain)
 
     def spend(self) -> Suite:
         """Run them all, or as many as there is time for before Ctrl-C."""
@@ -186,14 +186,11 @@ def keep_one(call: Call, trial: Trial, took_s: float, *, report: Path | None, re
         zone: In which the date is told.
     """
     from studyapp.chart.page_words import command
-    from studyapp.cli.reports import write_report
     from studyapp.study.suite import Result
 
     result = Result.of(trial, took_s)
     suite = suite_of([result], trial.started_at_ms, took_s, command=f"{command(result)} --report DIR")
-    if report is not None:
-        note(f"Report: {write_report(report, suite, zone)}")
-    return keep(suite, record_folder(call, report)) if record else 0
+    return _keep_all(call, suite, report, record=record, zone=zone)
 
 
 def record_folder(call: Call, report: Path | None) -> Path:
@@ -257,62 +254,3 @@ def _table(suite: Suite, *, glyphs: bool) -> list[list[str]]:
             ]
         )
     return rows
-
-
-class _Line:
-    """Tells on standard error how far it is: one moving line on a terminal, else a line per experiment."""
-
-    def __init__(self, names: Sequence[str], *, moving: bool) -> None:
-        self.names = names
-        self.moving = moving and sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-        self._ended = 0
-        self._points = 0
-        self._painted = 0.0
-        self._spent_s = self._usual_s = 0.0
-        self._paint()
-
-    def hear(self, message: Message) -> None:
-        """Take one message of a run."""
-        from studyapp.experiments.protocol import PointMessage
-
-        self._points += isinstance(message, PointMessage)
-        if time.monotonic() - self._painted >= REPAINT_S:
-            self._paint()
-
-    def done(self, result: Result) -> None:
-        """Take one result."""
-        from studyapp.chart.page_words import WORDS, kind
-
-        self._ended += 1
-        self._points = 0
-        if result.state == "done":
-            self._spent_s += result.took_s
-            self._usual_s += result.experiment.usual_s
-        if self.moving:
-            self._paint()
-        else:
-            took = f", {result.took_s:.1f} s" if result.took_s >= 0.05 else ""
-            note(f"{self._ended} of {len(self.names)}: {result.experiment.id}, {WORDS[kind(result)]}{took}")
-
-    def left_s(self) -> float:
-        """Return about how many seconds the rest will take, by how this machine has kept to the usual times."""
-        from studyapp.study.suite import usual_s
-
-        pace = self._spent_s / self._usual_s if self._usual_s else 1.0
-        return usual_s(self.names[self._ended :]) * max(0.2, min(pace, 10.0))
-
-    def _paint(self) -> None:
-        if not self.moving or self._ended >= len(self.names):
-            return
-        self._painted = time.monotonic()
-        name = self.names[self._ended]
-        points = f", {plural(self._points, 'measurement')}" if self._points else ""
-        left = f", about {max(1, round(self.left_s()))} s left"
-        sys.stderr.write(f"\r\x1b[K{self._ended + 1} of {len(self.names)}: {name}{points}{left} ...")
-        sys.stderr.flush()
-
-    def clear(self) -> None:
-        """Take the moving line away."""
-        if self.moving:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()

@@ -74,29 +74,43 @@ def run_command(
     controls = claim.parse_controls(_pairs(sets))
     if sure and predict is None:
         raise UsageError("--sure says how sure a prediction is.", "Give one with --predict N.")
-    number = _number(predict, claim)
+    told = None if predict is None else (_number(predict, claim), sure or "fairly")
     if why:
         from studyapp.study.why import ablation_of
 
         ablation_of(claim, controls)
     if report is not None:
         check_folder(report)
-    with call.desk() as desk:
-        from studyapp.core.predictions import Sure
-        from studyapp.study.experimenting import Trial
+    return _run_one(call, claim, controls, device=device, told=told, why=why, report=report, record=record)
 
+
+def _run_one(
+    call: Call,
+    claim: Experiment,
+    controls: dict[str, Any],
+    *,
+    device: str | None,
+    told: tuple[float | None, str] | None,
+    why: bool,
+    report: Path | None,
+    record: bool,
+) -> int:
+    from studyapp.core.predictions import Sure
+    from studyapp.study.experimenting import Trial
+
+    with call.desk() as desk:
         settings = call.settings
         trial = Trial(desk, claim.id, controls, device=device or settings.device, time_limit_s=settings.time_limit)
-        told = None if predict is None else (number, Sure(sure or "fairly"))
-        took_s, other = _conduct(call, trial, told, why=why)
+        prediction = None if told is None else (told[0], Sure(told[1]))
+        took_s, other = _conduct(call, trial, prediction, why=why)
         call.refresh(desk, changed=False)
         zone = desk.clock().zone
     code = _report(call, trial, other)
-    if report is not None or record:
-        from studyapp.cli.suite import keep_one
+    if report is None and not record:
+        return code
+    from studyapp.cli.suite import keep_one
 
-        code = max(code, keep_one(call, trial, took_s, report=report, record=record, zone=zone))
-    return code
+    return max(code, keep_one(call, trial, took_s, report=report, record=record, zone=zone))
 
 
 def _pairs(sets: tuple[str, ...]) -> dict[str, str]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import signal
 import subprocess
@@ -9,6 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pexpect
 import pytest
 
 from studyapp.experiments.catalog import experiments, ids
@@ -250,3 +252,17 @@ def test_real_experiments_run_one_after_another_in_one_worker(
     assert outcomes == {"kept": "holds", "race": "cannot_test", "layer-batch": "cannot_test"}
     page = (home / "out" / "index.html").read_text(encoding="utf-8")
     assert page.count('class="chart"') == 2
+
+
+def test_on_a_terminal_one_line_moves_and_names_what_is_left(home: Path, worker: Worker) -> None:
+    worker()
+    words = ["-m", "studyapp", "--data-dir", str(home / "data"), "run", "--all", "--color", "never"]
+    environ = {**os.environ, "TERM": "xterm-256color"}
+
+    child = pexpect.spawn(sys.executable, words, cwd=str(ROOT), encoding="utf-8", timeout=60, env=environ)
+    child.expect(rf"1 of {len(ids())}: {FIRST}.*, about \d+ s left")
+    child.expect_exact("claims were tried")
+    child.expect(pexpect.EOF)
+    child.close()
+
+    assert child.exitstatus == 0

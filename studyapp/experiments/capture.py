@@ -36,3 +36,17 @@ def captured(lab: Lab, step: Callable[[], Any]) -> Callable[[], Any]:
         step()
     replay: Callable[[], Any] = graph.replay
     return replay
+
+
+REPEATS = 20
+"""Calls in one graph, so that its single launch weighs a twentieth."""
+
+
+def repeated(lab: Lab, call: Callable[[], Any]) -> tuple[Callable[[], Any], int]:
+    """Return a call without launches in it and how many of the given ones it stands for.
+
+    A graph of `REPEATS` calls where the device records graphs, else the call itself.
+    """
+    if not can_capture(lab):
+        return call, 1
+    return captured(lab, lambda: [call() for _ in range(REPEATS)]), REPEATS

@@ -29,10 +29,57 @@ def ratio(above: Point, below: Point) -> float:
     Raises:
         ValueError: If a point has no finite value, or the divisor is not positive.
     """
-    divisor = value(below)
-    if divisor <= 0:
-        raise ValueError(f"nothing to divide by at {below.series} x={below.x}")
-    return value(above) / divisor
+    return value(above) / _positive(below)
+
+
+def quotient(series: str, x: float, above: Point, below: Point, *, scale: float = 1.0) -> Point:
+    """Return above / below as a point to draw, its spread from the spreads of both.
+
+    Args:
+        series: Series id of the new point.
+        x: Its position.
+        above: The dividend.
+        below: The divisor.
+        scale: Factor on the quotient, 100 for a share in per cent.
+
+    Raises:
+        ValueError: If either has no finite value, or the divisor is not positive.
+    """
+    number = scale * ratio(above, below)
+    low, high = number / (1 + below.spread()), number * (1 + above.spread())
+    repeats, settled = min(above.repeats, below.repeats), above.settled and below.settled
+    return Point(series, x, number, low, high, repeats, settled)
+
+
+def rate(series: str, work: float, time: Point) -> Point:
+    """Return work per second as a point at the same x, its spread that of the time.
+
+    Raises:
+        ValueError: If the time is not finite and positive.
+    """
+    per_s = work / _positive(time)
+    low, high = per_s / (1 + time.spread()), per_s
+    return Point(series, time.x, per_s, low, high, time.repeats, time.settled)
+
+
+def beyond(time: Point, floor: Point) -> Point | None:
+    """Return what a time has beyond a fixed cost, None where the two cannot be told apart.
+
+    The spreads of both are independent, so they add as squares.
+    """
+    rest, doubt = value(time) - value(floor), floor.spread() * value(floor)
+    if rest <= doubt:
+        return None
+    spread = math.hypot(time.spread() * value(time), doubt)
+    settled = time.settled and floor.settled
+    return Point(time.series, time.x, rest, rest, rest + spread, min(time.repeats, floor.repeats), settled)
+
+
+def _positive(point: Point) -> float:
+    number = value(point)
+    if number <= 0:
+        raise ValueError(f"nothing to divide by at {point.series} x={point.x}")
+    return number
 
 
 def against(number: float, threshold: float, noise: float) -> int:

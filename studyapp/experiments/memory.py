@@ -59,3 +59,20 @@ def peak_bytes(lab: Lab, step: Callable[[], object]) -> float | None:
     step()
     lab.sync()
     return float(home.max_memory_allocated()) or None
+
+
+def forward_bytes(lab: Lab, net: Any, batch: Any) -> float | None:
+    """Return the bytes a forward pass leaves in use on the device; None where nobody counts them.
+
+    Of the second pass: the first also takes the libraries' workspaces, which stay.
+    """
+    in_use = allocator(lab)
+    if in_use is None:
+        return None
+    used = 0
+    for _ in range(2):
+        before = in_use()
+        answer = net(batch)
+        used = in_use() - before
+        del answer
+    return float(used) if used > 0 else None  # some backends answer 0 for "unknown"

@@ -7,6 +7,7 @@ convolution as torchvision has it: 25,557,032 parameters.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 STAGES = ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2))
@@ -48,10 +49,16 @@ def parameter_bytes(net: Any) -> int:
     return sum(p.numel() * p.element_size() for p in net.parameters())
 
 
-def kept_bytes(torch: Any, net: Any, batch: Any) -> int:
+def kept_bytes(torch: Any, net: Any, batch: Any, forward: Callable[[Any], Any] | None = None) -> int:
     """Return the bytes a forward pass keeps for the backward pass, weights and buffers not counted.
 
     Every distinct storage that autograd saves counts once, the batch itself among them. Exact on meta tensors.
+
+    Args:
+        torch: The torch module.
+        net: The net, whose own weights and buffers are left out.
+        batch: What it is given.
+        forward: Another way of running the net, the net itself when None.
     """
     owned = {t.untyped_storage()._cdata for t in (*net.parameters(), *net.buffers())}
     kept: dict[int, int] = {}
@@ -63,6 +70,6 @@ def kept_bytes(torch: Any, net: Any, batch: Any) -> int:
         return tensor  # held by the graph until the end, so that no storage is counted under a reused address
 
     with torch.autograd.graph.saved_tensors_hooks(save, lambda tensor: tensor):
-        answer = net(batch)
+        answer = (forward or net)(batch)
     del answer
     return sum(kept.values())

@@ -1,4 +1,4 @@
-"""Mixed precision halves what is kept for the backward pass, and nothing else: how much the job shrinks is up to it.
+"""Mixed precision halves what is kept for the backward pass, and nothing else: the rest of the job stays.
 
 Counts a whole training job of ResNet-50 with Adam in float32 and under autocast: the tensors autograd saves (on
 fake tensors, which have shapes and formats but no memory) and the 16 bytes per weight that stay float32 either

@@ -17,7 +17,7 @@ from studyapp.core.figures import Axis, Lane, Mark, Plot
 from studyapp.core.points import Point, ratio_noise, series, value
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Control, Experiment, Lab, Timing
-from studyapp.experiments.judging import against, times
+from studyapp.experiments.judging import against, quotient, times
 from studyapp.experiments.product import FLOAT_BYTES, matrix, powers_of_two, product
 
 WIDTHS = powers_of_two(64, 1024)
@@ -101,16 +101,7 @@ def _training_step(lab: Lab, width: int, batch: int, *, half: bool) -> Callable[
 def speed_up(lane: str, width: int, slow: Timing, fast: Timing, accelerated: bool = False) -> Point:
     """Return slow / fast as a point, its spread from the spreads of both."""
     above, below = slow.point("", width, accelerated=accelerated), fast.point("", width, accelerated=accelerated)
-    factor = value(above) / value(below)
-    return Point(
-        lane,
-        width,
-        factor,
-        factor / (1 + below.spread()),
-        factor * (1 + above.spread()),
-        min(slow.repeats, fast.repeats),
-        slow.settled and fast.settled,
-    )
+    return quotient(lane, width, above, below)
 
 
 def _speed_ups(found: dict[tuple[str, int], Timing], width: int, accelerated: bool) -> Iterator[Point]:

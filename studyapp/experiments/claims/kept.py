@@ -17,7 +17,7 @@ from studyapp.core.points import Basis, Point, series, value
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Control, Experiment, Lab
 from studyapp.experiments.judging import in_bytes, ratio, times
-from studyapp.experiments.memory import AGREE_WITHIN, allocator, roomy
+from studyapp.experiments.memory import AGREE_WITHIN, forward_bytes, roomy
 from studyapp.experiments.product import powers_of_two
 from studyapp.experiments.resnet import SIDE, kept_bytes, parameter_bytes, resnet50
 
@@ -43,20 +43,14 @@ def measure(lab: Lab, batch: int, side: int) -> Iterator[Point]:
 
 
 def _allocated(lab: Lab, side: int) -> Iterator[Point]:
-    torch, in_use = lab.torch, allocator(lab)
-    if in_use is None:
-        return
-    net = resnet50(torch).to(lab.device)
+    net = resnet50(lab.torch).to(lab.device)
     for n in REAL_BATCHES:
         if not roomy(lab, n * about_bytes_per_image(side)):
             return
-        for _ in range(2):  # the first pass also takes the libraries' workspaces, which stay
-            before = in_use()
-            answer = net(torch.randn(n, 3, side, side, device=lab.device))
-            used = in_use() - before
-            del answer
-        if used > 0:  # some backends answer 0 for "unknown"
-            yield Point("allocated", n, used)
+        pictures = lab.torch.randn(n, 3, side, side, device=lab.device)
+        used = forward_bytes(lab, net, pictures)
+        if used:  # the count has the pictures too
+            yield Point("allocated", n, used + pictures.untyped_storage().nbytes())
 
 
 def about_bytes_per_image(side: int) -> float:

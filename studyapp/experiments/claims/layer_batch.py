@@ -17,7 +17,7 @@ from typing import Any
 from studyapp.core.figures import Axis, Lane, Mark, Plot
 from studyapp.core.points import Point, ratio_noise, series
 from studyapp.core.verdicts import Facts, Outcome, Verdict
-from studyapp.experiments.capture import can_capture, captured
+from studyapp.experiments.capture import REPEATS, can_capture, repeated
 from studyapp.experiments.claim import Control, Experiment, Lab
 from studyapp.experiments.judging import against, band, ratio, times
 from studyapp.experiments.product import FLOAT_BYTES, affordable, matrix, powers_of_two, product
@@ -27,8 +27,6 @@ MANY_ROWS = 256
 """Source: the lesson, "256 rows are 256 times the work in about the same time"."""
 HARDLY = 4.0
 """Times as long that still count as "hardly longer" for 256 times the work."""
-GRAPH_CALLS = 20
-"""Products in one graph, so that its single launch weighs a twentieth."""
 COLD_BYTES = 128 * 2**20
 """Weights used in turn with weights=many: more than a usual cache holds."""
 MOST_COPIES = 2048
@@ -47,7 +45,7 @@ def measure(lab: Lab, width: int, weights: str) -> Iterator[Point]:
         batch = matrix(lab.torch, n, width, lab.device)
         works |= {(way, n): call for way, call in _ways(lab, batch, rotation).items()}
     for (way, n), timing in lab.rounds(works):
-        scale = 1 / GRAPH_CALLS if way == "graph" else 1.0
+        scale = 1 / REPEATS if way == "graph" else 1.0
         yield timing.point(way, n, scale=scale, accelerated=lab.accelerated)
 
 
@@ -70,7 +68,7 @@ def _ways(lab: Lab, batch: Any, weights: Sequence[Any]) -> dict[str, Callable[[]
 
     ways: dict[str, Callable[[], Any]] = {"answer": answer, "queued": queued}
     if can_capture(lab):
-        ways["graph"] = captured(lab, lambda: [queued() for _ in range(GRAPH_CALLS)])
+        ways["graph"], _ = repeated(lab, queued)
     return ways
 
 

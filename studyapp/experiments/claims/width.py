@@ -1,0 +1,113 @@
+"""A wide layer uses a device better than a narrow one: its arithmetic outgrows the call, and it fills more lanes.
+
+Multiplies rows by square matrices from 16 to 1024 wide and shows the arithmetic per second twice: as it is, and
+net of the call, which a product of single numbers costs as well. On a CUDA device the products are replayed as a
+graph, so that launches do not hide the rest.
+
+    studyapp run width
+    studyapp run width --set batch=1024
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from studyapp.core.figures import Axis, Lane, Mark, Plot
+from studyapp.core.points import Point, ratio_noise, series, value
+from studyapp.core.verdicts import Facts, Outcome, Verdict
+from studyapp.experiments.capture import repeated
+from studyapp.experiments.claim import Control, Experiment, Lab
+from studyapp.experiments.judging import against, band, beyond, in_flops, rate, ratio, times
+from studyapp.experiments.product import FLOAT_BYTES, flop, matrix, powers_of_two, product
+
+WIDTHS = powers_of_two(16, 1024)
+NARROW, WIDE = WIDTHS[0], WIDTHS[-1]
+"""Source: the lesson, "a layer of width 1024" against "a layer of width 16"."""
+BETTER = 1.5
+"""Times the rate of the narrow layer from which the wide one counts as clearly better used."""
+SAMPLE_S = 3e-4
+"""Seconds per sample: short, so that all widths are timed in the same quiet moments."""
+
+
+def measure(lab: Lab, batch: int) -> Iterator[Point]:
+    """Time (batch, w) @ (w, w), float32, for each width w, and a 1 x 1 product; arithmetic per second."""
+    torch = lab.torch
+    works: dict[int, Callable[[], Any]] = {}
+    for width in (1, *WIDTHS):
+        rows = 1 if width == 1 else batch
+        weight = matrix(torch, width, width, lab.device)
+        works[width] = product(torch, matrix(torch, rows, width, lab.device), weight)
+    calls = {width: repeated(lab, work) for width, work in works.items()}
+    found: dict[int, Point] = {}
+    timed = lab.rounds({w: call for w, (call, _) in calls.items()}, rounds=15, sample_s=SAMPLE_S)
+    for width, timing in timed:
+        found[width] = timing.point("layer", width, scale=1 / calls[width][1], accelerated=lab.accelerated)
+        if width > 1:
+            yield rate("layer", flop(batch, width), found[width])
+            yield _net(found[width], found[1], flop(batch, width))
+    for width in WIDTHS:
+        if width in found:  # once more, now that the call is known best
+            yield _net(found[width], found[1], flop(batch, width))
+
+
+def _net(time: Point, call: Point, work: float) -> Point:
+    rest = beyond(time, call)
+    if rest is None:  # all of it is call
+        return Point("net", time.x, None, repeats=time.repeats, settled=False)
+    return rate("net", work, rest)
+
+
+def judge(points: Sequence[Point], facts: Facts) -> Verdict:
+    """Compare the rate of the widest layer with that of the narrowest, the call taken off both."""
+    layer, net = series(points, "layer"), series(points, "net")
+    raw = ratio(layer[WIDE], layer[NARROW])
+    what = f"At batch {facts.controls['batch']} width {WIDE} does {in_flops(value(layer[WIDE]))}"
+    if WIDE in net and NARROW not in net:
+        because = f"{what}, {times(raw)} width {NARROW}, whose time is that of an empty call."
+        return Verdict(Outcome.TOO_NOISY, because)
+    by = (net[NARROW], net[WIDE])
+    more = ratio(net[WIDE], net[NARROW])
+    because = f"{what}, {times(raw)} the rate of width {NARROW}; net of the call it is {times(more)}."
+    side = against(more, BETTER, ratio_noise(by))
+    outcome = {-1: Outcome.DOES_NOT_HOLD, 0: Outcome.TOO_NOISY, 1: Outcome.HOLDS}[side]
+    low, high = band(more, by)
+    return Verdict(outcome, because, more, "x", low, high, decided_by=by)
+
+
+def marks(points: list[Point], facts: Facts) -> tuple[Mark, ...]:
+    """Return the width that did most per second, net of the call."""
+    net = series(points, "net")
+    best = max(net.values(), key=value, default=None)
+    return (Mark("measured", best.x, f"best at {best.x:g}"),) if best else ()
+
+
+def about_bytes(batch: int) -> int:
+    """Return the bytes of the weights, the rows and their answers."""
+    return FLOAT_BYTES * sum(width * (width + 2 * batch) for width in WIDTHS)
+
+
+EXPERIMENT = Experiment(
+    id="width",
+    claim="A wide layer uses a device better than a narrow one.",
+    question="Net of the call, how many times the FLOP/s of width 16 does width 1024 reach?",
+    unit="x",
+    plot=Plot(
+        x=Axis("width of the layer", scale="log2"),
+        y=Axis("arithmetic per second", "FLOP/s", "log10"),
+        lanes=(Lane("layer", "as it is", "cpu"), Lane("net", "no call", "neutral")),
+        subtitle="One layer, the same rows, at each width; higher is better.",
+        predict_axis="",
+    ),
+    measure=measure,
+    judge=judge,
+    marks=marks,
+    controls=(Control("batch", 32, "rows at once", 1, 4096, fresh=(8, 32, 128, 1024)),),
+    usual_s=0.6,
+    about_bytes=about_bytes,
+    sibling="core-race",
+    predicts=(0.25, 128.0),
+    ablation="With very many rows even a narrow layer has work for every lane: is the wide one still better?",
+    ablation_controls={"batch": 1024},
+    setup="Rows of float32 times a square weight matrix, no gradient; a CPU uses one core.",
+)

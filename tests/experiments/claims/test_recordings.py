@@ -15,7 +15,7 @@ from tests.experiments.claims.builders import RECORDINGS, Recording, recorded
 
 RUNS = [recorded(path) for path in RECORDINGS]
 DECIDED = (Outcome.HOLDS, Outcome.DOES_NOT_HOLD)
-IN_SECONDS = ("small-net", "layer-batch", "core-race", "race")
+IN_SECONDS = ("small-net", "layer-batch", "core-race", "race", "decode-workers", "wait-each-step", "worth-moving")
 every_run = pytest.mark.parametrize("run", RUNS, ids=lambda run: run.name)
 in_seconds = [run for run in RUNS if run.experiment.id in IN_SECONDS]
 

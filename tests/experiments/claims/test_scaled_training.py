@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from studyapp.core.points import Basis, Point
 from studyapp.core.verdicts import Outcome
+from tests.conftest import ROOT
 from tests.experiments.claims.builders import a_run, verdict
 
 CALM = (0.1, -0.5, 0.3, 0.2, -0.4)
@@ -49,3 +53,28 @@ def test_four_seeds_are_too_few() -> None:
     assert (
         verdict("scaled-training", pairs(CALM[:4]), a_run("scaled-training", "cuda")).outcome is Outcome.TOO_NOISY
     )
+
+
+REALLY = """
+import torch
+from studyapp.experiments.claims.scaled_training import Trained
+from studyapp.experiments.worker.lab import RealLab
+lab = RealLab(torch, torch.device("cpu"))
+for real in (True, False):
+    net = Trained(lab, "relu", "bfloat16", real, scaled=False)
+    for step in range(100):
+        net.step(step)
+    print(*net.accuracies())
+"""
+
+
+@pytest.mark.torch
+def test_computing_in_sixteen_bits_and_rounding_through_them_train_alike() -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", REALLY], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+
+    computed, rounded = ([float(word) for word in line.split()] for line in done.stdout.splitlines())
+    assert computed != rounded
+    assert all(abs(a - b) < 5 for a, b in zip(computed, rounded, strict=True))
+    assert min(computed) > 50  # of ten classes

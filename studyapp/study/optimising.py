@@ -123,7 +123,7 @@ def _conclude(desk: Desk, end: protocol.Message, there: Supply, *, dry_run: bool
     fit = Fit(tuple(end.parameters), end.trained, end.held_out, end.loss_before, end.loss_after)
     verdict = decide(fit)
     if verdict.keep and not dry_run:
-        _take(desk, fit)
+        take(desk, fit.parameters, fit)
     state = ("better" if dry_run else "taken") if verdict.keep else "kept_old"
     return Optimised(state, _words(verdict, dry_run), there, fit, took_s=end.took_s)
 
@@ -140,16 +140,26 @@ def _words(verdict: Decision, dry_run: bool) -> str:
     return f"{verdict.because} {end}"
 
 
-def _take(desk: Desk, fit: Fit) -> None:
-    own = desk.store.parameters_in_force()
+def take(desk: Desk, numbers: Sequence[float], fit: Fit | None = None) -> None:
+    """Keep numbers in the store and put them in force, after those that were; no due day moves.
+
+    Args:
+        desk: The open desk.
+        numbers: 17, 19 or 21 of them.
+        fit: The training they come from; None for numbers that the learner brings.
+
+    Raises:
+        UsageError: If the numbers are out of their bounds.
+    """
+    own, policy = desk.store.parameters_in_force(), Policy(parameters=tuple(numbers))
     new = ParameterSet(
-        key=Policy(parameters=fit.parameters).key,
-        numbers=fit.parameters,
+        key=policy.key,
+        numbers=policy.parameters,
         fitted_at_ms=desk.clock().at_ms,
-        reviews=fit.trained + fit.held_out,
-        held_out=fit.held_out,
-        loss_before=fit.loss_before,
-        loss_after=fit.loss_after,
+        reviews=fit.trained + fit.held_out if fit else 0,
+        held_out=fit.held_out if fit else 0,
+        loss_before=fit.loss_before if fit else None,
+        loss_after=fit.loss_after if fit else None,
         replaces=own.key if own else "",
     )
     desk.store.take_parameters(new)

@@ -89,6 +89,13 @@ class Store(Session):
     active_days = figures.active_days
     retention = figures.retention
     training_rows = figures.training_rows
+    day_figures = figures.day_figures
+    module_recall = figures.module_recall
+    forecast_bins = figures.forecast_bins
+    held_in_memory = figures.held_in_memory
+    card_counts = figures.card_counts
+    hardest_cards = figures.hardest_cards
+    overdue = figures.overdue
     parameter_sets = own_parameters.parameter_sets
     parameters_in_force = own_parameters.parameters_in_force
     take_parameters = own_parameters.take_parameters

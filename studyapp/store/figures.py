@@ -1,9 +1,17 @@
-"""Figures for statistics, read from the roll-ups wherever they answer: their cost does not grow with the log."""
+"""Figures for statistics, read from the roll-ups wherever they answer: their cost does not grow with the log.
+
+The log itself is read for training and for the recall of each module, over a window of days.
+"""
 
 from __future__ import annotations
 
+import math
+import sqlite3
 from typing import NamedTuple
 
+from studyapp.core.calibration import Foretold
+from studyapp.store.answering import NOT_VOIDED
+from studyapp.store.rollups import MATURE_DAYS
 from studyapp.store.session import Session
 
 
@@ -58,3 +66,170 @@ def retention(session: Session, since_day: int, until_day: int) -> tuple[int, in
             (since_day, until_day),
         ).one()
     return row[0], row[1]
+
+
+class DayFigures(NamedTuple):
+    """What one study day holds."""
+
+    day: int
+    answers: int
+    seconds: float
+    """Time spent, each answer capped at a minute."""
+    young_passed: int
+    """Recall after a day or more, as Anki counts true retention: last interval under 21 days."""
+    young: int
+    mature_passed: int
+    """The same with longer intervals."""
+    mature: int
+
+
+_DAYS = """
+SELECT study_day, sum(n), sum(ms) / 1000.0,
+       sum(n * (spell = 1 AND rating > 1)), sum(n * (spell = 1)),
+       sum(n * (spell = 2 AND rating > 1)), sum(n * (spell = 2))
+FROM days WHERE ahead = 0 AND study_day >= ? GROUP BY study_day HAVING sum(n) > 0
+"""
+
+
+def day_figures(session: Session, since_day: int = 0) -> list[DayFigures]:
+    """Return every study day with answers from one on, days ascending; a clock that ran ahead is left out."""
+    with session.read() as connection:
+        return [DayFigures(*row) for row in connection.exec_driver_sql(_DAYS, (since_day,))]
+
+
+_MODULE_RECALL = f"""
+SELECT c.module, sum(r.before_interval_days < {MATURE_DAYS} AND r.rating > 1),
+       sum(r.before_interval_days < {MATURE_DAYS}),
+       sum(r.before_interval_days >= {MATURE_DAYS} AND r.rating > 1), sum(r.before_interval_days >= {MATURE_DAYS})
+FROM reviews r JOIN cards c ON c.id = r.card
+WHERE r.study_day BETWEEN ? AND ? AND r.kind = 'review' AND r.elapsed_days >= 1 AND r.before_interval_days >= 1
+  AND r.clock_ahead = 0 AND {NOT_VOIDED}
+GROUP BY c.module
+"""
+
+
+def module_recall(session: Session, since_day: int, until_day: int) -> dict[str, tuple[int, int, int, int]]:
+    """Return each module's (young passed, young, mature passed, mature) over a window of study days."""
+    with session.read() as connection:
+        rows = connection.exec_driver_sql(_MODULE_RECALL, (since_day, until_day))
+        return {row[0]: (row[1], row[2], row[3], row[4]) for row in rows}
+
+
+def forecast_bins(session: Session, since_day: int = 0, until_day: int = 10_000_000) -> list[Foretold]:
+    """Return the scheduler's own forecasts of next-day reviews against what came of them, chances ascending.
+
+    Args:
+        session: The store.
+        since_day: From the week that holds this study day.
+        until_day: To the week that holds this one.
+    """
+    query = """
+    SELECT bin / 1000.0, sum(n * passed), sum(n * (1 - passed)), sum(sum_r * passed), sum(sum_r * (1 - passed))
+    FROM forecasts WHERE week BETWEEN ? AND ? GROUP BY bin HAVING sum(n) > 0
+    """
+    with session.read() as connection:
+        rows = connection.exec_driver_sql(query, (since_day // 7, until_day // 7))
+        return [Foretold(*row) for row in rows]
+
+
+class Held(NamedTuple):
+    """What a module's cards hold in memory, by how durable it is."""
+
+    module: str
+    spell: int
+    """How durable: the number of `STABILITY_DAYS` that the stability reaches."""
+    cards: int
+    known_now: float
+    """Sum of the chances of recall today."""
+    known_then: float
+    """Sum of the chances of recall after so many days without a review."""
+
+
+STABILITY_DAYS = (1, 7, 21, 90, 365)
+"""Where stabilities are parted, days: a day, a week, Anki's line of mature cards, a quarter, a year."""
+_SPELL = " + ".join(f"(m.stability >= {days})" for days in STABILITY_DAYS)
+_HELD = f"""
+SELECT c.module, {_SPELL} AS spell, count(*),
+       sum(pow(1 + ? * max(0, ? - m.last_day) / m.stability, ?)),
+       sum(pow(1 + ? * (max(0, ? - m.last_day) + ?) / m.stability, ?))
+FROM memory m JOIN cards c ON c.id = m.card
+WHERE c.hidden = 0 AND m.stability > 0 GROUP BY c.module, spell
+"""
+
+
+def held_in_memory(session: Session, study_day: int, days: int, decay: float) -> list[Held]:
+    """Return what every module's cards hold today, and would hold some days later without a review.
+
+    Args:
+        session: The store.
+        study_day: Today.
+        days: How many days later.
+        decay: Exponent of the forgetting curve, positive.
+    """
+    _ensure_pow(session.raw)
+    factor = 0.9 ** (-1 / decay) - 1
+    values = (factor, study_day, -decay, factor, study_day, days, -decay)
+    with session.read() as connection:
+        return [Held(*row) for row in connection.exec_driver_sql(_HELD, values)]
+
+
+def _ensure_pow(raw: sqlite3.Connection) -> None:
+    """SQLite knows `pow` only where it was built with it."""
+    try:
+        raw.execute("SELECT pow(2, 2)").fetchone()
+    except sqlite3.OperationalError:
+        raw.create_function("pow", 2, math.pow, deterministic=True)
+
+
+class CardCounts(NamedTuple):
+    """Cards that are shown, and how far they got."""
+
+    cards: int
+    learned: int
+    """Known for a day or more."""
+    leeches: int
+    suspended: int
+
+
+def card_counts(session: Session) -> CardCounts:
+    """Return the counts of cards that are not hidden."""
+    query = """
+    SELECT count(*), coalesce(sum(m.interval_days >= 1), 0), coalesce(sum(m.leech), 0),
+           coalesce(sum(c.suspended), 0)
+    FROM cards c LEFT JOIN memory m ON m.card = c.id WHERE c.hidden = 0
+    """
+    with session.read() as connection:
+        return CardCounts(*connection.exec_driver_sql(query).one())
+
+
+class HardCard(NamedTuple):
+    """A card that was forgotten."""
+
+    id: str
+    prompt: str
+    lapses: int
+    stability: float
+    last_day: int
+    leech: bool
+
+
+def hardest_cards(session: Session, limit: int) -> list[HardCard]:
+    """Return the cards forgotten most often, the most lapses first; at equal lapses the less stable one."""
+    query = """
+    SELECT c.id, c.prompt, m.lapses, m.stability, m.last_day, m.leech FROM memory m JOIN cards c ON c.id = m.card
+    WHERE m.lapses > 0 AND c.hidden = 0 AND m.stability IS NOT NULL
+    ORDER BY m.lapses DESC, m.stability, c.id LIMIT ?
+    """
+    with session.read() as connection:
+        rows = connection.exec_driver_sql(query, (limit,))
+        return [HardCard(r[0], r[1], r[2], r[3], r[4], bool(r[5])) for r in rows]
+
+
+def overdue(session: Session, study_day: int) -> int:
+    """Return how many known cards were due before a study day and still are."""
+    query = """
+    SELECT count(*) FROM memory m JOIN cards c ON c.id = m.card
+    WHERE m.due_day < ? AND c.hidden = 0 AND c.suspended = 0
+    """
+    with session.read() as connection:
+        return int(connection.exec_driver_sql(query, (study_day,)).scalar() or 0)

@@ -1,100 +1,221 @@
-"""How it has been going: today, streak, true retention with its uncertainty, predictions, the days ahead."""
+"""How it has been going: today, recall, the days ahead, what would be forgotten, and whether forecasts were right.
+
+Every figure carries its n; what is too little to say is None.
+"""
 
 from __future__ import annotations
 
-import math
-import statistics
-from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from studyapp.core.predictions import Closeness
-from studyapp.core.streaks import Streak, streak
+from studyapp.core.calibration import (
+    Calibration,
+    Reliability,
+    Share,
+    calibration,
+    constant_loss,
+    log_loss,
+    reliability,
+)
+from studyapp.core.reviews import Memory, State
+from studyapp.core.scheduling import retrievability
+from studyapp.core.streaks import Streak
+from studyapp.store.figures import STABILITY_DAYS, DayFigures, Held
+from studyapp.study.today import streak_today
 
 if TYPE_CHECKING:
     from studyapp.study.desk import Desk
 
+__all__ = ["Calibration", "Recall", "Share", "Statistics", "gather"]
 
-@dataclass(frozen=True)
-class Share:
-    """A share with its 95 % Wilson interval: small numbers lie."""
-
-    passed: int
-    total: int
-
-    @property
-    def value(self) -> float | None:
-        """The share, 0 to 1, or None without answers."""
-        return self.passed / self.total if self.total else None
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """The Wilson score interval at 95 %. Source: Wilson, JASA 22 (1927)."""
-        if not self.total:
-            return None
-        z, n, p = 1.96, self.total, self.passed / self.total
-        middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-        half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-        return max(0.0, middle - half), min(1.0, middle + half)
+RETENTION_DAYS = 30
+"""The window of true retention, in study days."""
+FORECAST_DAYS = 30
+FORGET_DAYS = 7
+"""How far ahead "what you would forget" looks."""
+HARDEST = 10
 
 
 @dataclass(frozen=True)
-class Calibration:
-    """First predictions only: how many were made, how close, how often inside the learner's own range."""
+class Recall:
+    """True retention as Anki defines it: first answers of a day, after an interval of a day or more."""
 
-    made: int
-    by_closeness: dict[str, int]
-    inside: int
-    scored: int
-    median_factor: float | None
+    young: Share
+    """Last interval under 21 days."""
+    mature: Share
+
+    @property
+    def all(self) -> Share:
+        """Both together."""
+        return self.young + self.mature
+
+
+@dataclass(frozen=True)
+class Forgetting:
+    """What a module's cards hold, and would hold in a week without a review."""
+
+    module: str
+    title: str
+    cards: int
+    known_now: float
+    """Expected number of cards recalled today: the sum of their chances."""
+    known_then: float
+    """The same in `FORGET_DAYS` days."""
+
+    @property
+    def lost(self) -> float:
+        """Cards that this week would take, expected."""
+        return self.known_now - self.known_then
+
+
+@dataclass(frozen=True)
+class Hard:
+    """A card that was forgotten often."""
+
+    id: str
+    prompt: str
+    lapses: int
+    recall: float
+    """Its chance of recall today, 0-1."""
+    leech: bool
+
+
+@dataclass(frozen=True)
+class OwnForecasts:
+    """The scheduler's own forecasts of next-day reviews, scored by what came."""
+
+    reviews: int = 0
+    log_loss: float | None = None
+    """Nats per review, lower is better; None without any."""
+    constant: float | None = None
+    """The log-loss of always saying the mean recall."""
+    table: Sequence[Reliability] = ()
 
 
 @dataclass(frozen=True)
 class Statistics:
     """What the statistics screen and `stats` show."""
 
-    today_answers: int
-    today_seconds: float
+    study_day: int
     streak: Streak
-    retention_30: Share
     target: float
+    """Wanted recall, 0-1."""
+    days: Sequence[DayFigures]
+    """Every study day with answers, ascending."""
+    by_module: dict[str, Recall]
+    """Recall of the last `RETENTION_DAYS` days, by module title."""
     forecast: dict[int, int]
+    """Known cards due on each of the next days; the first holds what is overdue."""
+    overdue: int
+    forgetting: Sequence[Forgetting]
+    stability: Sequence[int]
+    """Cards by how durable they are: under each of `STABILITY_DAYS`, and beyond the last."""
+    hardest: Sequence[Hard]
     calibration: Calibration
+    own: OwnForecasts
+    """Of all time."""
+    own_lately: OwnForecasts
+    """Of about the last 90 days."""
     cards: int
     learned: int
-    reviews: int
+    leeches: int
+    suspended: int
+    titles: dict[str, str] = field(default_factory=dict)
+
+    def recall(self, last_days: int, until: int | None = None) -> Recall:
+        """Return true retention over the last study days, today included."""
+        end = self.study_day if until is None else until
+        inside = [d for d in self.days if end - last_days < d.day <= end]
+        return Recall(
+            Share(sum(d.young_passed for d in inside), sum(d.young for d in inside)),
+            Share(sum(d.mature_passed for d in inside), sum(d.mature for d in inside)),
+        )
+
+    def answers(self, last_days: int) -> int:
+        """Return the answers of the last study days, today included."""
+        return sum(d.answers for d in self.days if d.day > self.study_day - last_days)
+
+    def seconds(self, last_days: int) -> float:
+        """Return the time spent answering in the last study days, each answer capped at a minute."""
+        return sum(d.seconds for d in self.days if d.day > self.study_day - last_days)
+
+    @property
+    def today_answers(self) -> int:
+        """Answers given today."""
+        return self.answers(1)
+
+    @property
+    def today_seconds(self) -> float:
+        """Seconds spent answering today."""
+        return self.seconds(1)
+
+    @property
+    def retention_30(self) -> Share:
+        """True retention of the last 30 days, young and mature together."""
+        return self.recall(RETENTION_DAYS).all
+
+    @property
+    def reviews(self) -> int:
+        """Answers in all."""
+        return sum(d.answers for d in self.days)
 
 
 def gather(desk: Desk) -> Statistics:
     """Return the learner's statistics as of now."""
-    today = desk.clock().study_day
-    active = desk.store.active_days()
-    done = desk.store.done_today(today)
-    passed, total = desk.store.retention(today - 29, today)
-    cards = desk.store.cards()
+    store, today = desk.store, desk.clock().study_day
+    policy = desk.options.policy
+    titles = {module.id: module.title for module in store.modules()}
+    held = store.held_in_memory(today, FORGET_DAYS, policy.decay)
+    recall = store.module_recall(today - RETENTION_DAYS + 1, today)
+    counts = store.card_counts()
     return Statistics(
-        today_answers=active.get(today, 0),
-        today_seconds=done.seconds,
-        streak=streak(set(active), today),
-        retention_30=Share(passed, total),
-        target=desk.options.policy.desired_retention,
-        forecast=desk.store.due_forecast(today, 8),
-        calibration=_calibration(desk),
-        cards=len(cards),
-        learned=sum(1 for card in cards if card.memory.interval_days >= 1),
-        reviews=sum(active.values()),
+        study_day=today,
+        streak=streak_today(desk),
+        target=policy.desired_retention,
+        days=store.day_figures(),
+        by_module={
+            titles.get(module, module): Recall(Share(*found[:2]), Share(*found[2:]))
+            for module, found in recall.items()
+        },
+        forecast=store.due_forecast(today, FORECAST_DAYS),
+        overdue=store.overdue(today),
+        forgetting=_forgetting(held, titles),
+        stability=[sum(h.cards for h in held if h.spell == spell) for spell in range(len(STABILITY_DAYS) + 1)],
+        hardest=_hardest(desk, today),
+        calibration=calibration([(p.prediction.sure, p.score) for p in store.predictions(first_only=True)]),
+        own=_own(desk, 0),
+        own_lately=_own(desk, today - 90),
+        **counts._asdict(),
+        titles=titles,
     )
 
 
-def _calibration(desk: Desk) -> Calibration:
-    first = desk.store.predictions(first_only=True)
-    scores = [p.score for p in first if p.score is not None]
-    factors = [s.factor for s in scores if s.factor is not None]
-    counted = Counter(s.closeness.value for s in scores)
-    return Calibration(
-        made=len(first),
-        by_closeness={name.value: counted.get(name.value, 0) for name in Closeness},
-        inside=sum(1 for s in scores if s.inside),
-        scored=len(scores),
-        median_factor=statistics.median(factors) if factors else None,
-    )
+def _forgetting(held: Sequence[Held], titles: dict[str, str]) -> list[Forgetting]:
+    found = []
+    for module in dict.fromkeys(h.module for h in held):
+        own = [h for h in held if h.module == module]
+        found.append(
+            Forgetting(
+                module,
+                titles.get(module, module),
+                sum(h.cards for h in own),
+                sum(h.known_now for h in own),
+                sum(h.known_then for h in own),
+            )
+        )
+    return sorted(found, key=lambda f: -f.lost)
+
+
+def _hardest(desk: Desk, today: int) -> list[Hard]:
+    found = []
+    for card in desk.store.hardest_cards(HARDEST):
+        memory = Memory(state=State.REVIEW, stability=card.stability, last_day=card.last_day)
+        chance = retrievability(memory, today, desk.options.policy) or 0.0
+        found.append(Hard(card.id, card.prompt, card.lapses, chance, card.leech))
+    return found
+
+
+def _own(desk: Desk, since_day: int) -> OwnForecasts:
+    bins = desk.store.forecast_bins(since_day)
+    return OwnForecasts(sum(b.total for b in bins), log_loss(bins), constant_loss(bins), reliability(bins))

@@ -45,7 +45,7 @@ class Bench:
         return catalog.experiment(name)
 
     def prepare(self, experiment: Experiment, run: str | None = None) -> None:
-        """Import what an experiment needs, once, and say so; let the fork server begin where it needs processes."""
+        """Import what an experiment needs, once, and say so; start the fork server for one of processes."""
         if "processes" in experiment.needs:
             from studyapp.experiments.worker import ranks
 

@@ -62,6 +62,9 @@ SETTINGS: dict[str, list[dict[str, object]]] = {
     "same-rate": [{}, {"base": "timid"}, {"optimizer": "adam"}],
     "averaged-gradients": [{}, {"slices": "unequal"}],
     "fsdp": [{}, {"strategy": "ddp"}],
+    "bubble": [{}, {"work": "multiply", "stages": 2}],
+    "two-card": [{}],
+    "dp-or-ddp": [{}],
 }
 
 

@@ -25,7 +25,7 @@ class Card:
     id: str
     """Stable id: written in the file, or remembered by the store. Never empty once stored."""
     kind: str
-    """"say" (say it first), "faq" or "basic" (a Q/A deck)."""
+    """"say" (say it first), "faq", "basic" (a Q/A deck) or "cloze" (a text with a gap)."""
     prompt: str
     answer: str
     key_points: tuple[str, ...] = ()
@@ -38,6 +38,10 @@ class Card:
     """Line of the prompt in its file, from 1."""
     explicit_id: bool = True
     """Whether the id is written in the file."""
+    note: str = ""
+    """The same for the cards of one note (siblings, see `note_of`), "" for a card that has none."""
+    source: str = ""
+    """A cloze note as it was written, gaps and all; "" for other kinds."""
 
     @property
     def text_hash(self) -> str:
@@ -94,6 +98,15 @@ class Parsed:
     module: Module
     problems: tuple[Problem, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+
+
+def note_of(card_id: str) -> str:
+    """Return the note a card belongs to: its id up to the colon. Siblings should not come up on the same day.
+
+    >>> note_of("warps:c2"), note_of("gpus-and-cpus/warp")
+    ('warps', 'gpus-and-cpus/warp')
+    """
+    return card_id.partition(":")[0]
 
 
 def normalised(text: str) -> str:

@@ -1,1 +1,1 @@
-"""Outside text to cards, and back. Reads text it is given; opens files only in `files`."""
+"""Outside text to cards, and back. Reads text it is given; opens files only in `files` and `rewrite`."""

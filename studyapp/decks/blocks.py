@@ -20,8 +20,13 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from studyapp.decks.clean import excerpt
 from studyapp.decks.notes import Notes
 
-MARKER = re.compile(r"([QA]):(?!:)[ \t]*")
-"""A deck's marker, at the start of a line."""
+MARKER = re.compile(r"([QACTD]):(?!:)[ \t]*")
+"""A deck's marker, at the start of a line: question and answer, term and definition, cloze."""
+_ROLES = {"T": "Q", "D": "A"}
+_GAP = re.compile(r"\{\{[^{}]|(?<!!)\[[^\[\]\n]+\](?![\[(:])")
+_DEFINED = re.compile(r"^(?:([QTC]):(?!:)|(D):(?!:)|---[ \t]*$)", re.MULTILINE)
+_LOOK_AHEAD = 4000
+"""Characters in which a `T:` must find its `D:`, and a `C:` its gap."""
 
 
 @dataclass(slots=True)
@@ -55,7 +60,7 @@ class Document:
 
 
 def read_blocks(lines: Sequence[str], *, deck: bool = False) -> Document:
-    """Return the tree of a text; in a deck, `Q:` and `A:` at the start of a line begin a block of their own."""
+    """Return the tree of a text; in a deck, `Q:`, `A:` and their like at the start of a line begin a block."""
     env: dict[str, Any] = {}
     tokens = _tokenizer(deck).parse("\n".join(lines) + "\n", env)
     return Document(list(lines), _tree(tokens, len(lines)), env)
@@ -113,16 +118,33 @@ def _marker(state: StateBlock, line: int, _end_line: int, silent: bool) -> bool:
     found = MARKER.match(state.src, start, state.eMarks[line])
     if not found or (start and state.src[start - 1] != "\n"):  # inside a quote the line starts after its ">"
         return False
+    if found[1] in ("C", "T", "D") and not _is_meant(found[1], state.src, found.end()):
+        return False
     if silent:
         return True
     token = state.push("marker", "", 0)
-    token.map, token.content = [line, line + 1], found[1]
+    token.map, token.content = [line, line + 1], _ROLES.get(found[1], found[1])
     # the rest of the line opens a block of its own ("A: ~~~" is a fence): the other rules see it without marker
     state.bMarks[line], state.tShift[line], state.sCount[line] = found.end(), 0, 0
     if found.end() < state.eMarks[line]:
         return False
     state.line = line + 1
     return True
+
+
+def _is_meant(letter: str, text: str, at: int) -> bool:
+    """Return whether a letter that is often something else ("C: the drive") is a marker here."""
+    ahead = text[at : at + _LOOK_AHEAD]
+    if letter == "C":
+        return bool(_GAP.search(ahead.partition("\n\n")[0]))
+    if letter == "T":
+        found = _DEFINED.search(ahead)
+        return bool(found and found[2])
+    before = [
+        found[1]
+        for found in re.finditer(r"^([QATCD]):(?!:)", text[max(0, at - _LOOK_AHEAD) : at - 2], re.MULTILINE)
+    ]
+    return bool(before) and before[-1] == "T"
 
 
 def _tree(tokens: Iterable[Token], line_count: int) -> list[Block]:

@@ -9,7 +9,7 @@ import codecs
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,12 @@ MAX_BYTES = 4 * 1024 * 1024
 """Largest lesson or deck that is read; far above any text written by hand."""
 SUFFIXES = (".md", ".markdown", ".txt")
 """What a lesson's or deck's name may end with."""
+TABLES = (".csv", ".tsv")
+"""What a table's name ends with."""
+IMPORTED = (*SUFFIXES, *TABLES, ".html", ".htm")
+"""What can be checked and imported; a folder of lessons holds only the first of these."""
+MAX_TABLE_BYTES = 64 * 1024 * 1024
+"""Largest table that is read: some 100,000 cards."""
 _MAX_REPORTED = 5  # lines with invalid bytes that are named one by one
 _MAX_BROKEN = 0.1  # share of unreadable characters above which a file is no text (Latin-1 prose has 1 to 5 %)
 _BOMS = (
@@ -41,6 +47,8 @@ class Source:
     """Settled: no byte order mark, newlines only, control characters made visible."""
     problems: tuple[Problem, ...] = ()
     """Lines that held invalid bytes."""
+    encoding: str = "utf-8"
+    """What it was read as."""
 
     @property
     def digest(self) -> str:
@@ -57,14 +65,19 @@ class Entry:
     """One sentence without the name; "" for a file to read."""
 
 
-def read(path: str | os.PathLike[str]) -> Source:
+def read(path: str | os.PathLike[str], fallback: str = "") -> Source:
     """Return a file's text.
+
+    Args:
+        path: The file.
+        fallback: Encoding to read it in where it is not UTF-8, for files of programs that never say; "" to put a
+            mark in the place of every invalid byte instead.
 
     Raises:
         DeckError: If it is missing, not a regular file, not readable, too large or no text.
     """
     name = clean_line(os.fspath(path))
-    data = _read_bytes(path, name)
+    data = read_bytes(path, limit_of(path))
     encoding, body = "utf-8", data
     for bom, candidate in _BOMS:
         if data.startswith(bom):
@@ -73,12 +86,31 @@ def read(path: str | os.PathLike[str]) -> Source:
     else:
         if data.count(0) * 4 > len(data):
             raise DeckError(f"{name} is not text, or UTF-16 without a byte order mark.", "Save it as UTF-8.")
+    if fallback and encoding == "utf-8" and not _is_utf8(body):
+        return Source(Path(path), settle(body.decode(fallback, "replace")), (), fallback)
     text, problems = _decode(body, encoding, name)
-    return Source(Path(path), settle(text), problems)
+    return Source(Path(path), settle(text), problems, encoding)
 
 
-def scan(path: str | os.PathLike[str]) -> list[Entry]:
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def limit_of(path: str | os.PathLike[str]) -> int:
+    """Return the largest size of a file, in bytes: tables are written by programs and may be large."""
+    return MAX_TABLE_BYTES if Path(path).suffix.lower() in TABLES else MAX_BYTES
+
+
+def scan(path: str | os.PathLike[str], suffixes: Sequence[str] = SUFFIXES) -> list[Entry]:
     """Return the files to read under a path, and what is skipped there, by name; a single file is one entry.
+
+    Args:
+        path: A file or a folder.
+        suffixes: What the names of a folder's files may end with.
 
     Folders and files whose names begin with a dot are left out. Nothing is opened, so no pipe can block.
 
@@ -90,19 +122,25 @@ def scan(path: str | os.PathLike[str]) -> list[Entry]:
         mode = top.stat().st_mode
     except (OSError, ValueError) as error:
         raise DeckError(f"{clean_line(str(top))} cannot be found: {_why(error)}.", "Check the path.") from error
-    return list(_folder(top)) if stat.S_ISDIR(mode) else [Entry(top)]
+    return list(_folder(top, suffixes)) if stat.S_ISDIR(mode) else [Entry(top)]
 
 
-def _read_bytes(path: str | os.PathLike[str], name: str) -> bytes:
+def read_bytes(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
+    """Return a file's bytes; a pipe is never waited for, a file above `limit` bytes never read.
+
+    Raises:
+        DeckError: If it is missing, not a regular file, not readable or too large.
+    """
+    name = clean_line(os.fspath(path))
     try:
         with open(path, "rb", opener=_open_without_waiting) as file:
-            if reason := _refusal(os.fstat(file.fileno())):
+            if reason := _refusal(os.fstat(file.fileno()), limit):
                 raise DeckError(f"{name} is {reason}.", "Give a Markdown or text file.")
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(limit + 1)
     except (OSError, ValueError) as error:
         raise DeckError(f"{name} cannot be read: {_why(error)}.", "Check the path and its permissions.") from error
-    if len(data) > MAX_BYTES:
-        raise DeckError(f"{name} is larger than {MAX_BYTES >> 20} MiB.", "Split it into several files.")
+    if len(data) > limit:
+        raise DeckError(f"{name} is larger than {limit >> 20} MiB.", "Split it into several files.")
     return data
 
 
@@ -111,11 +149,11 @@ def _open_without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def _refusal(status: os.stat_result) -> str:
+def _refusal(status: os.stat_result, limit: int) -> str:
     if not stat.S_ISREG(status.st_mode):
         return "a pipe, socket or device, not a file"
-    if status.st_size > MAX_BYTES:
-        return f"{status.st_size >> 20} MiB large, more than the {MAX_BYTES >> 20} MiB that are read"
+    if status.st_size > limit:
+        return f"{status.st_size >> 20} MiB large, more than the {limit >> 20} MiB that are read"
     return ""
 
 
@@ -139,7 +177,7 @@ def _decode(data: bytes, encoding: str, name: str) -> tuple[str, tuple[Problem, 
     return text, tuple(problems)
 
 
-def _folder(top: Path) -> Iterator[Entry]:
+def _folder(top: Path, suffixes: Sequence[str]) -> Iterator[Entry]:
     """Yield the entries under a folder; each real folder is entered once, so link loops end."""
     seen: set[tuple[int, int]] = set()
     waiting = [top]
@@ -156,12 +194,12 @@ def _folder(top: Path) -> Iterator[Entry]:
         except OSError as error:
             yield Entry(folder, f"cannot be opened: {_why(error)}")
             continue
-        folders, entries = _sort(folder, names)
+        folders, entries = _sort(folder, names, suffixes)
         yield from entries
         waiting += reversed(folders)
 
 
-def _sort(folder: Path, names: list[str]) -> tuple[list[Path], list[Entry]]:
+def _sort(folder: Path, names: list[str], suffixes: Sequence[str]) -> tuple[list[Path], list[Entry]]:
     """Return the folders and the entries of one folder."""
     folders, entries, others = [], [], 0
     for path in (folder / name for name in names if not name.startswith(".")):
@@ -172,12 +210,12 @@ def _sort(folder: Path, names: list[str]) -> tuple[list[Path], list[Entry]]:
             continue
         if stat.S_ISDIR(status.st_mode):
             folders.append(path)
-        elif path.suffix.lower() not in SUFFIXES:
+        elif path.suffix.lower() not in suffixes:
             others += 1
         else:
-            reason = _refusal(status)
+            reason = _refusal(status, limit_of(path))
             entries.append(Entry(path, f"is {reason}" if reason else ""))
     if others:
         files = "file is" if others == 1 else "files are"
-        entries.append(Entry(folder, f"{others} {files} neither {', '.join(SUFFIXES[:-1])} nor {SUFFIXES[-1]}"))
+        entries.append(Entry(folder, f"{others} {files} neither {', '.join(suffixes[:-1])} nor {suffixes[-1]}"))
     return folders, entries

@@ -7,7 +7,7 @@ format is taught in docs/lessons.md.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import PurePath
 from typing import Any
@@ -84,6 +84,9 @@ def parse(text: str, path: str, known: Known | None = None) -> Parsed:
     elif not front.get("id"):
         notes.problem(1, "no 'id:' in the front matter; renaming the file would forget which sections were read")
     cards = tuple(sorted(reader.cards, key=lambda card: card.line))
+    if len(sections) == 1 and chapters[0].id == INTRO and not sections[0].body:
+        # cards and nothing to read: there is no section whose reading could release them
+        sections, cards = (), tuple(replace(card, section="") for card in cards)
     module_id = front.get("id") or slug(stem)
     module = Module(module_id, title, front.get("summary"), sections, cards, notes.path)
     return Parsed(module, notes.problems, notes.left_out)

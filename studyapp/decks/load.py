@@ -1,59 +1,136 @@
-"""Any lesson or deck: the format is told from the content, never from the name."""
+"""Any lesson, deck, page or table: the format is told from the content; only a table is known by its name."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
+from enum import Enum
+from pathlib import Path, PurePath
 
-from studyapp.core.cards import Module, Parsed, Problem
+from studyapp.core.cards import LeftOut, Module, Parsed, Problem
 from studyapp.core.errors import DeckError
-from studyapp.decks import files, lesson, questions
+from studyapp.decks import conventions, files, lesson, page, questions, table
 from studyapp.decks.blocks import read_blocks
 from studyapp.decks.clean import clean_line, settle
 from studyapp.decks.notes import Known
 
 Parse = Callable[[str, str], Parsed]
 """What every parser can be called as: text, path."""
+_CONFLICT = re.compile(r"^(?:<{7} |>{7} )", re.MULTILINE)
+_TABLE_START = re.compile(r'#separator:|"?sep=.')
+OLD_ENCODING = "windows-1252"
+"""What a table or page that is not UTF-8 is read as: what Western spreadsheets still write."""
+
+
+class Form(Enum):
+    """How a text is written."""
+
+    LESSON = "lesson"
+    DECK = "Q/A deck"
+    CONVENTION = "deck in another convention"
+    PAGE = "page"
+    TABLE = "table"
+    PLAIN = "text without cards"
+
+
+_PARSERS: dict[Form, Callable[[str, str, Known | None], Parsed]] = {
+    Form.LESSON: lesson.parse,
+    Form.DECK: questions.parse,
+    Form.CONVENTION: conventions.parse,
+    Form.PAGE: page.parse,
+    Form.TABLE: table.parse,
+    Form.PLAIN: lesson.parse,
+}
+
+
+def form_of(text: str, path: str) -> Form:
+    """Return how a text is written: a lesson if it has prompts or an FAQ, else a deck if it has a `Q:`, else ...
+
+    Args:
+        text: The file's text.
+        path: Its name tells tables from the rest.
+    """
+    settled = settle(text)
+    if PurePath(path).suffix.lower() in files.TABLES or _TABLE_START.match(settled):
+        return Form.TABLE
+    lines = settled.split("\n")
+    deck = False
+    if any(line.startswith(("Q:", "T:", "C:")) for line in lines):  # reading twice only where a deck is possible
+        deck = questions.is_deck(read_blocks(lines, deck=True))
+    if lesson.is_lesson(read_blocks(lines)):
+        return Form.LESSON
+    return Form.DECK if deck else _foreign(text)
+
+
+def _foreign(text: str) -> Form:
+    """Return which of the other forms gives most cards."""
+    on_page = len(page.parse(text, "").module.cards)
+    if conventions.fits(text) and len(conventions.parse(text, "").module.cards) >= on_page:
+        return Form.CONVENTION
+    return Form.PAGE if on_page else Form.PLAIN
 
 
 def parse(text: str, path: str, known: Known | None = None) -> Parsed:
-    """Return what a text holds: a lesson if it has prompts or an FAQ, else a Q/A deck if it has a `Q:`.
+    """Return what a text holds, in whatever form it is written.
 
     Args:
         text: The file's text.
         path: Where it came from, for messages.
         known: Says what is wrong with an experiment link, or None.
     """
-    lines = settle(text).split("\n")
-    if any(line.startswith("Q:") for line in lines):  # reading twice is only worth it where a deck is possible
-        deck = questions.is_deck(read_blocks(lines, deck=True))
-        if deck and not lesson.is_lesson(read_blocks(lines)):
-            return questions.parse(text, path, known)
-    return lesson.parse(text, path, known)
+    return _PARSERS[form_of(text, path)](text, path, known)
 
 
-def load(path: str | os.PathLike[str], known: Known | None = None) -> list[Parsed]:
+def load(
+    path: str | os.PathLike[str], known: Known | None = None, suffixes: Sequence[str] = files.IMPORTED
+) -> list[Parsed]:
     """Return what every file under a path holds; a file that cannot be read gives an empty module and a problem.
 
     Raises:
         DeckError: If there is nothing at that path.
     """
-    return [_load(entry, known) for entry in files.scan(path)]
+    return [_load(entry, known) for entry in files.scan(path, suffixes)]
+
+
+def read(path: Path) -> files.Source:
+    """Return a file's text, tables and pages in the encoding of the program that wrote them.
+
+    Raises:
+        DeckError: If it cannot be read, is of a kind that is not, or holds a merge conflict.
+    """
+    suffix, name = path.suffix.lower(), clean_line(str(path))
+    if suffix in (".rst", ".rest"):
+        raise DeckError(f"{name} is reStructuredText, which is not read.", "Try: pandoc -f rst -t gfm")
+    old = suffix not in files.SUFFIXES
+    source = files.read(path, OLD_ENCODING if old else "")
+    if found := _CONFLICT.search(source.text):
+        line = source.text.count("\n", 0, found.start()) + 1
+        raise DeckError(f"{name}:{line} holds a merge conflict.", "Settle it; until then the file is left out.")
+    return source
 
 
 def _load(entry: files.Entry, known: Known | None) -> Parsed:
     name = clean_line(str(entry.path))
     if entry.skipped:
-        return _nothing(entry.path, name, entry.skipped)
+        return nothing(entry.path, entry.skipped)
     try:
-        source = files.read(entry.path)
+        source = read(entry.path)
     except DeckError as error:
-        return _nothing(entry.path, name, str(error))
-    parsed = parse(source.text, name, known)
-    return replace(parsed, problems=(*source.problems, *parsed.problems))
+        return nothing(entry.path, str(error))
+    return with_source(parse(source.text, name, known), source)
 
 
-def _nothing(path: Path, name: str, reason: str) -> Parsed:
+def with_source(parsed: Parsed, source: files.Source) -> Parsed:
+    """Return what a parser said together with what reading the file had to say."""
+    left = parsed.left_out
+    if source.encoding == OLD_ENCODING:
+        left = (LeftOut(1, "not UTF-8, so it was read as Windows-1252 (Latin-1); look at its accents"), *left)
+    return replace(parsed, problems=(*source.problems, *parsed.problems), left_out=left)
+
+
+def nothing(path: Path, reason: str) -> Parsed:
+    """Return an empty module for a file that was not read, with the reason as its problem."""
+    name = clean_line(str(path))
     return Parsed(Module("", clean_line(path.name), path=name), (Problem(name, 0, reason),))

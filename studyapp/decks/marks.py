@@ -14,11 +14,12 @@ from studyapp.decks.notes import Notes
 
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
 """What an id may be made of."""
+WHOLE_ID = re.compile(r"/[A-Za-z0-9][A-Za-z0-9._/-]*\Z")
+"""An id written with a slash in front is the whole id: the module's is not put before it."""
 _COMMENT = re.compile(r"<!--\s*((?:id|tags)\s*:[^>]*|faq\b[^>]*)-->\s*\Z", re.IGNORECASE)
 _BRACES = re.compile(r"\{#([^{}\s]+)((?:\s+\.[^{}\s]+)*)\}\s*\Z")
-_LABEL = re.compile(
-    r"(?:\*\*|__)[ ]*(say it first|answer|check|try)[ ]*(?::[ ]*(?:\*\*|__)|(?:\*\*|__)[ ]*:)[ \t]*", re.IGNORECASE
-)
+_WORDS = "say it first|question|fill in|answer|check|try"
+_LABEL = re.compile(rf"(?:\*\*|__)[ ]*({_WORDS})[ ]*(?::[ ]*(?:\*\*|__)|(?:\*\*|__)[ ]*:)[ \t]*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ def has_marks(text: str) -> bool:
 
 
 def label(text: str) -> tuple[str, str]:
-    """Return the label a paragraph begins with ("say it first", "answer", "check", "try" or "") and the rest."""
+    """Return the label a paragraph begins with ("say it first", "answer", "check", ... or "") and the rest."""
     found = _LABEL.match(text)
     return (found[1].lower(), text[found.end() :]) if found else ("", text)
 
@@ -93,7 +94,7 @@ def _read_comment(words: str, notes: Notes, line: int) -> Marks:
 
 
 def _checked(name: str, notes: Notes, line: int) -> str:
-    if ID.match(name):
+    if ID.match(name) or WHOLE_ID.match(name):
         return name
     notes.problem(line, f"'{excerpt(name)}' cannot be an id; use letters, digits, '-', '_' and '.'")
     return ""

@@ -96,12 +96,13 @@ def make_card(scope: Scope, prompt: str, parts: Parts, line: int, notes: Notes) 
         notes: Hears what is wrong.
     """
     prompt, marks = take_marks(prompt.strip(), notes, line)
+    prompt = prompt.lstrip("\n")  # the marks of a question that is all code stand above it
     if not prompt or not parts.answer:
         empty = "answer" if prompt else "question"
         words = excerpt(prompt or parts.answer or "nothing here")
         notes.problem(line, f"no card, the {empty} is empty: {words}{reach(line, parts.last)}")
         return None
-    name = _card_id(scope, marks, prompt, line, notes)
+    name = card_id(scope, marks, prompt, line, notes)
     return Card(
         id=name,
         kind=scope.kind,
@@ -116,16 +117,17 @@ def make_card(scope: Scope, prompt: str, parts: Parts, line: int, notes: Notes) 
     )
 
 
-def _card_id(scope: Scope, marks: Marks, prompt: str, line: int, notes: Notes) -> str:
+def card_id(scope: Scope, marks: Marks, prompt: str, line: int, notes: Notes) -> str:
+    """Return the id that a card's marks give it, "" where none is written or it is taken (which is reported)."""
     if not marks.id:
         if scope.wants_id and not marks.written:
             notes.problem(
                 line, f"no id: add '<!-- id: ... -->' at the end of '{excerpt(prompt)}' to keep its history"
             )
         return ""
-    if not notes.claim_id(marks.id, line, "card"):
-        return ""
-    return f"{scope.module}/{marks.id}" if scope.module else marks.id
+    own = f"{scope.module}/{marks.id}" if scope.module else marks.id
+    name = marks.id[1:] if marks.id.startswith("/") else own
+    return name if notes.claim_id(marks.id, line, "card") else ""
 
 
 def _links(block: Block, word: str, env: dict[str, Any], notes: Notes) -> list[ExperimentLink]:

@@ -1,4 +1,4 @@
-"""Prompts in quotes: a quote that begins with **Say it first:** is a card.
+"""Prompts in quotes: a quote that begins with **Say it first:**, **Question:** or **Fill in:** is a card.
 
 The question is the rest of that paragraph, or everything up to a paragraph that begins with **Answer:**; the
 answer follows, then the parts every card can have (see `parts`).
@@ -7,14 +7,18 @@ answer follows, then the parts every card can have (see `parts`).
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from studyapp.core.cards import Card
 from studyapp.decks.blocks import Block, slice_text
+from studyapp.decks.cloze import make_cards
 from studyapp.decks.marks import label
 from studyapp.decks.notes import Notes
-from studyapp.decks.parts import Scope, Span, make_card, take_parts
+from studyapp.decks.parts import Scope, Span, take_parts
 
+KINDS = {"say it first": "say", "question": "basic", "fill in": "cloze"}
+"""The kind of card that each label makes."""
 _QUOTE = re.compile(r" {0,3}>(?: |(\t))?")
 
 
@@ -23,13 +27,17 @@ def has_label(block: Block, word: str) -> bool:
     return block.kind == "paragraph" and label(block.content)[0] == word
 
 
+def _kind(block: Block) -> str:
+    return KINDS.get(label(block.content)[0], "") if block.kind == "paragraph" else ""
+
+
 def is_prompt(block: Block) -> bool:
     """Return whether a block is a quote that holds prompts."""
-    return block.kind == "blockquote" and bool(block.children) and has_label(block.children[0], "say it first")
+    return block.kind == "blockquote" and bool(block.children) and bool(_kind(block.children[0]))
 
 
 def read_prompts(quote: Block, lines: list[str], env: dict[str, Any], scope: Scope, notes: Notes) -> list[Card]:
-    """Return the cards of one quote; each **Say it first:** in it begins another.
+    """Return the cards of one quote; each such label in it begins another.
 
     Args:
         quote: A block for which `is_prompt` holds.
@@ -40,17 +48,19 @@ def read_prompts(quote: Block, lines: list[str], env: dict[str, Any], scope: Sco
     """
     for at in range(quote.start, quote.end):
         lines[at] = _QUOTE.sub(lambda found: "  " if found[1] else "", lines[at], count=1)
-    starts = [at for at, child in enumerate(quote.children) if has_label(child, "say it first")]
-    cards = []
+    starts = [at for at, child in enumerate(quote.children) if _kind(child)]
+    cards: list[Card] = []
     for low, high in zip(starts, [*starts[1:], len(quote.children)], strict=True):
         end = quote.children[high].start if high < len(quote.children) else quote.end
-        cards.append(_read_prompt(quote.children[low:high], end, lines, env, scope, notes))
-    return [card for card in cards if card]
+        kind = _kind(quote.children[low])
+        own = replace(scope, kind=kind)
+        cards += _read_prompt(quote.children[low:high], end, lines, env, own, notes)
+    return cards
 
 
 def _read_prompt(
     blocks: list[Block], end: int, lines: list[str], env: dict[str, Any], scope: Scope, notes: Notes
-) -> Card | None:
+) -> list[Card]:
     first = blocks[0]
     _strip_label(lines, first.start)
     at = next((at for at, block in enumerate(blocks) if has_label(block, "answer")), 0)
@@ -59,7 +69,7 @@ def _read_prompt(
     middle = blocks[at].start if at else first.end
     question = slice_text(lines, first.start, middle)
     parts = take_parts(Span(lines, middle, end, blocks[at or 1 :]), env, notes)
-    return make_card(scope, question, parts, first.start + 1, notes)
+    return make_cards(scope, question, parts, first.start + 1, notes)
 
 
 def _strip_label(lines: list[str], at: int) -> None:

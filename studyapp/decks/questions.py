@@ -1,13 +1,13 @@
 """Q/A decks: `Q:` and `A:` at the start of a line, everything else is what a card may hold.
 
-A card ends at the next `Q:`, at a separator (`---`) or at a heading of level 1 or 2. Text between cards is listed
-as left out.
+`T:` and `D:` (term, definition) are read like them; `C:` begins a text with gaps. A card ends at the next `Q:`, at
+a separator (`---`) or at a heading of level 1 or 2. Text between cards is listed as left out.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from studyapp.core.cards import Card, Module, Parsed
@@ -22,6 +22,7 @@ from studyapp.decks.blocks import (
     slice_text,
 )
 from studyapp.decks.clean import clean_line, excerpt, settle
+from studyapp.decks.cloze import make_cards
 from studyapp.decks.front import read_front
 from studyapp.decks.marks import slug, take_marks
 from studyapp.decks.notes import Known, Notes
@@ -37,6 +38,8 @@ class _Draft:
 
     question: int
     """Line of its `Q:`."""
+    cloze: bool = False
+    """Whether it is a `C:`, which needs no answer."""
     answer: int | None = None
     """Line of its `A:`."""
     end: int = 0
@@ -76,7 +79,7 @@ def parse(text: str, path: str, known: Known | None = None) -> Parsed:
     deck = _collect(document, notes)
     _report_rest(document, deck, front.end, notes)
     scope = Scope("basic", front.get("id"), tags=front.tags)
-    cards = tuple(card for draft in deck.drafts if (card := _card(draft, document, scope, notes)))
+    cards = tuple(card for draft in deck.drafts for card in _cards(draft, document, scope, notes))
     if not cards:
         notes.problem(
             1, "no card in this file: a question begins with 'Q:' at the start of a line, its answer with 'A:'"
@@ -88,8 +91,8 @@ def parse(text: str, path: str, known: Known | None = None) -> Parsed:
 
 
 def is_deck(document: Document) -> bool:
-    """Return whether a text, read as a deck, holds a `Q:` marker."""
-    return any(block.kind == "marker" and block.content == "Q" for block in document.blocks)
+    """Return whether a text, read as a deck, holds a `Q:`, `T:` or `C:` marker."""
+    return any(block.kind == "marker" and block.content in "QC" for block in document.blocks)
 
 
 def _collect(document: Document, notes: Notes) -> _Deck:
@@ -99,8 +102,8 @@ def _collect(document: Document, notes: Notes) -> _Deck:
         if draft and _ends_card(block, draft):
             deck.close(draft, block.start)
             draft = None
-        if block.kind == "marker" and block.content == "Q":
-            draft = _Draft(block.start)
+        if block.kind == "marker" and block.content in "QC":
+            draft = _Draft(block.start, cloze=block.content == "C")
         elif block.kind == "marker" and draft:
             draft.answer, draft.blocks = block.start, []
         elif draft:
@@ -114,7 +117,7 @@ def _collect(document: Document, notes: Notes) -> _Deck:
 
 def _ends_card(block: Block, draft: _Draft) -> bool:
     if block.kind == "marker":
-        return block.content == "Q" or draft.answer is not None
+        return block.content in "QC" or draft.cloze or draft.answer is not None
     separator = block.kind == "hr" or (block.kind == "heading" and block.level <= 2)
     return separator or (block.kind == "paragraph" and bool(_NEAR_Q.match(block.content)))
 
@@ -142,18 +145,29 @@ def _report_rest(document: Document, deck: _Deck, start: int, notes: Notes) -> N
             notes.leave(at + 1, f"outside any card: {excerpt(document.lines[at])}")
 
 
-def _card(draft: _Draft, document: Document, scope: Scope, notes: Notes) -> Card | None:
+def _cards(draft: _Draft, document: Document, scope: Scope, notes: Notes) -> list[Card]:
     lines, line = document.lines, draft.question + 1
     for marker in (draft.question, draft.answer):
         if marker is not None:
             lines[marker] = MARKER.sub("", lines[marker], count=1)
     middle = draft.end if draft.answer is None else draft.answer
     question = slice_text(lines, draft.question, middle)
+    if draft.cloze:
+        return _cloze(draft, document, scope, notes)
     if draft.answer is None:
         near = _NEAR_A.search(question)
         hint = f"; '{near[1]}' is close to a marker but none, write 'A:'" if near else ""
         lines_meant = reach(line, last_line(lines, draft.question, draft.end))
         notes.problem(line, f"no card, a question without an answer{hint}: {excerpt(question)}{lines_meant}")
-        return None
+        return []
     parts = take_parts(Span(lines, middle, draft.end, draft.blocks), document.env, notes)
-    return make_card(scope, question, parts, line, notes)
+    card = make_card(scope, question, parts, line, notes)
+    return [card] if card else []
+
+
+def _cloze(draft: _Draft, document: Document, scope: Scope, notes: Notes) -> list[Card]:
+    """Return the cards of a `C:`; what follows its first paragraph is shown with every answer."""
+    lines, first = document.lines, draft.blocks[0]
+    parts = take_parts(Span(lines, first.end, draft.end, draft.blocks[1:]), document.env, notes)
+    text = slice_text(lines, draft.question, first.end)
+    return make_cards(replace(scope, kind="cloze"), text, parts, draft.question + 1, notes, square=True)

@@ -65,8 +65,10 @@ def match_cards(connection: Connection, module: Module) -> Matches:
     _edited(found, module, cards, ids)
     _moved(connection, found, cards, ids)
     fresh = [i for i, card_id in enumerate(ids) if card_id is None]
+    drawn: dict[str, str] = defaultdict(lambda: secrets.token_hex(_ID_BYTES))
     for i in fresh:
-        ids[i] = secrets.token_hex(_ID_BYTES)
+        note = cards[i].note  # siblings share the part before the colon
+        ids[i] = drawn[note] + cards[i].id if note else secrets.token_hex(_ID_BYTES)
     found.cards = [(card_id, card) for card_id, card in zip(ids, cards, strict=True) if card_id is not None]
     used = set(ids)
     found.gone = [i for i, k in found.known.items() if i not in used and not k.row["hidden"]]

@@ -95,7 +95,7 @@ def test_a_file_that_grows_while_it_is_read_is_refused(tmp_path: Path, monkeypat
     path = tmp_path / "grows.md"
     path.write_bytes(b"x" * 100)
     monkeypatch.setattr(files, "MAX_BYTES", 99)
-    monkeypatch.setattr(files, "_refusal", lambda _status: "")  # as if the size had been smaller before
+    monkeypatch.setattr(files, "_refusal", lambda _status, _limit: "")  # as if the size had been smaller before
 
     assert "is larger than" in refusal(path)
     assert MAX_BYTES > 99
@@ -128,7 +128,7 @@ def test_b08_every_odd_entry_is_one_line_and_the_good_ones_load(tmp_path: Path) 
     cards = [Path(parsed.module.path).name for parsed in loaded if parsed.module.cards]
     assert sorted(cards) == ["deep.markdown", "good.md", "inner.txt", "new␊line.md"]
     problems = {parsed.module.title: parsed.problems[0].message for parsed in loaded if not parsed.module.cards}
-    assert problems.pop(tmp_path.name) == "1 file is neither .md, .markdown nor .txt"
+    assert problems.pop(tmp_path.name) == "1 file is neither .md, .markdown, .txt, .csv, .tsv, .html nor .htm"
     assert problems.pop("binary.md").endswith("binary.md is not UTF-8 text. Save it as UTF-8.")
     assert problems == {
         "big.md": "is 300 MiB large, more than the 4 MiB that are read",

@@ -220,10 +220,18 @@ def test_a_prompt_inside_a_flagged_section_is_cut_out_of_the_answer_around_it() 
 
 
 def test_text_before_the_first_section_may_hold_a_prompt() -> None:
-    parsed = parse("---\nid: m\n---\n> **Say it first:** a {#a}\n>\n> b\n", "m.md")
+    parsed = parse("---\nid: m\n---\nText.\n\n> **Say it first:** a {#a}\n>\n> b\n", "m.md")
 
     assert [section.id for section in parsed.module.sections] == ["intro"]
     assert parsed.module.cards[0].section == "intro"
+    assert parsed.problems == ()
+
+
+def test_cards_with_nothing_to_read_wait_for_no_section() -> None:
+    parsed = parse("---\nid: m\n---\n# T\n\n> **Question:** a {#a}\n>\n> b\n", "m.md")
+
+    assert parsed.module.sections == ()
+    assert [(card.id, card.kind, card.section) for card in parsed.module.cards] == [("m/a", "basic", "")]
     assert parsed.problems == ()
 
 

@@ -1,0 +1,250 @@
+"""Saved web pages as Markdown lines: what a reader reads, without scripts, navigation, forms and footers.
+
+The parser is the standard library's: it is kept with Python, needs nothing installed, forgives broken pages and,
+unlike faster ones, knows the line of every tag, which an import's report needs. Nothing is fetched; a picture
+leaves its words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+_DROPPED_WORDS = (
+    "script style noscript template svg canvas iframe object nav aside footer header form button "
+    "select textarea dialog menu video audio math "
+)
+_DROPPED = frozenset(_DROPPED_WORDS.split())
+_VOID_WORDS = "area base br col embed hr img input link meta source track wbr "
+_VOID = frozenset(_VOID_WORDS.split())
+_BLOCKS_WORDS = (
+    "p div section article main ul ol dl table tr thead tbody tfoot blockquote figure figcaption "
+    "body html address center fieldset details "
+)
+_BLOCKS = frozenset(_BLOCKS_WORDS.split())
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_QUESTIONS = frozenset({"dt", "summary"})
+_MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "code": "`", "kbd": "`", "samp": "`", "tt": "`"}
+_MAX_DEPTH = 400
+"""Deeper nesting than any page has; beyond it tags are not followed."""
+
+
+@dataclass(slots=True)
+class Page:
+    """A page as Markdown."""
+
+    title: str = ""
+    lines: list[str] = field(default_factory=list)
+    origin: list[int] = field(default_factory=list)
+    """Line of the page, from 1, for each Markdown line."""
+    dropped: list[tuple[int, str]] = field(default_factory=list)
+    """Line and name of what was not read."""
+
+
+def is_page(text: str) -> bool:
+    """Return whether a text is an HTML page rather than Markdown."""
+    return bool(
+        re.match(
+            r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b",
+            text[:4000],
+            re.I | re.S,
+        )
+    )
+
+
+def read_page(text: str) -> Page:
+    """Return a page as Markdown lines, each with the line it came from."""
+    reader = _Reader()
+    reader.feed(text)
+    reader.close()
+    reader.end_block()
+    return reader.page
+
+
+def words_of(text: str) -> str:
+    r"""Return a fragment of HTML, such as a cell or field, as Markdown.
+
+    >>> words_of("Answer<br>two &amp; <b>three</b>")
+    'Answer\ntwo & **three**'
+    """
+    if "<" not in text and "&" not in text:
+        return text
+    reader = _Reader(fragment=True)
+    reader.feed(text)
+    reader.close()
+    reader.end_block()
+    return "\n".join(reader.page.lines).strip("\n")
+
+
+class _Reader(HTMLParser):
+    """Collects blocks; lists, code, tables and questions keep their shape."""
+
+    def __init__(self, *, fragment: bool = False) -> None:
+        super().__init__(convert_charrefs=True)
+        self.page = Page()
+        self.fragment = fragment
+        self._text: list[str] = []
+        self._line = 0
+        self._skip: list[str] = []
+        self._prefix = ""
+        self._lists: list[list[int]] = []
+        self._quoted = self._pre = 0
+        self._title = False
+        self._row: list[str] | None = None
+        self._rows = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Open a block, a mark or something that is skipped."""
+        if self._skip:
+            if tag not in _VOID and tag == self._skip[0] and len(self._skip) < _MAX_DEPTH:
+                self._skip.append(tag)
+            return
+        role = dict(attrs).get("role") or ""
+        if tag in _DROPPED or role in ("navigation", "banner", "contentinfo", "search") or "hidden" in dict(attrs):
+            if tag not in _VOID:
+                self._skip.append(tag)
+                if tag != "header":
+                    self.page.dropped.append((self.getpos()[0], tag))
+            return
+        if tag == "title":
+            self._title = True
+        elif tag == "br":
+            self._text.append("\n")
+        elif tag == "hr":
+            self.end_block()
+        elif tag == "img":
+            self._text.append(f"[picture: {dict(attrs).get('alt')}]" if dict(attrs).get("alt") else "")
+        elif tag in _HEADINGS or tag in _QUESTIONS:
+            self.end_block()
+            self._prefix = "#" * (_HEADINGS.get(tag) or 3) + " "
+        elif tag == "pre":
+            self.end_block()
+            self._pre += 1
+        elif tag in ("ul", "ol"):
+            self.end_block()
+            self._lists.append([0 if tag == "ul" else 1])
+        elif tag == "li":
+            self.end_block()
+            self._prefix = self._bullet()
+        elif tag == "blockquote":
+            self.end_block()
+            self._quoted += 1
+        elif tag == "tr":
+            self.end_block()
+            self._row = []
+        elif tag in ("td", "th"):
+            self._text.clear()
+        elif tag in _BLOCKS or tag == "dd":
+            self.end_block()
+        elif tag in _MARKS and not self._pre:
+            self._text.append(_MARKS[tag])
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close what is open."""
+        if self._skip:
+            if tag == self._skip[-1]:
+                self._skip.pop()
+            return
+        if tag == "title":
+            self._title = False
+        elif tag in ("td", "th") and self._row is not None:
+            self._row.append(" ".join("".join(self._text).split()).replace("|", "\\|"))
+            self._text.clear()
+        elif tag == "tr":
+            self._end_row()
+        elif tag == "table":
+            self.end_block()
+            self._rows = 0
+        elif tag == "pre":
+            self.end_block()
+            self._pre = max(0, self._pre - 1)
+        elif tag in ("ul", "ol"):
+            self.end_block()
+            self._lists = self._lists[:-1]
+        elif tag == "blockquote":
+            self.end_block()
+            self._quoted = max(0, self._quoted - 1)
+        elif tag in _MARKS and not self._pre:
+            self._close_mark(_MARKS[tag])
+        elif tag in _BLOCKS or tag in _HEADINGS or tag in _QUESTIONS or tag in ("li", "dd"):
+            self.end_block()
+
+    def handle_data(self, data: str) -> None:
+        """Take text; outside code, white space folds."""
+        if self._skip:
+            return
+        if self._title:
+            self.page.title += data
+            return
+        if not self._line and data.strip():
+            self._line = self.getpos()[0] + data[: len(data) - len(data.lstrip())].count("\n")
+        self._text.append(data if self._pre or self.fragment else re.sub(r"\s+", " ", data))
+
+    def _bullet(self) -> str:
+        if not self._lists:
+            return "- "
+        mark = f"{self._lists[-1][0]}. " if self._lists[-1][0] else "- "
+        self._lists[-1][0] += 1 if self._lists[-1][0] else 0
+        return "  " * (len(self._lists) - 1) + mark
+
+    def _close_mark(self, mark: str) -> None:
+        """Put the closing mark behind the last word: blanks inside `** x **` would undo the emphasis."""
+        text = "".join(self._text)
+        words = text.rstrip()
+        opened = words.rfind(mark)
+        if opened >= 0 and not words[opened + len(mark) :].strip():
+            self._text = [words[:opened]]
+            return
+        if opened >= 0:
+            inner = words[opened + len(mark) :]
+            lead = len(inner) - len(inner.lstrip())
+            words = words[:opened] + inner[:lead] + mark + inner[lead:]
+        self._text = [words, mark, text[len(text.rstrip()) :]]
+
+    def _end_row(self) -> None:
+        if self._row and any(self._row):
+            self._put([f"| {' | '.join(self._row)} |"], tight=self._rows > 0)
+            if not self._rows:
+                self._put([f"|{'---|' * len(self._row)}"], tight=True)
+            self._rows += 1
+        self._row = None
+        self._text.clear()
+
+    def end_block(self) -> None:
+        """Write the block at hand, if it has any text."""
+        if self._row is not None:
+            self._text.append(" ")
+            return
+        text = "".join(self._text)
+        self._text.clear()
+        prefix, self._prefix = self._prefix, ""
+        if not text.strip():
+            self._prefix = prefix if text == "" and prefix else ""
+            return
+        if self._pre:
+            ticks = "`" * max(3, max((len(run) + 1 for run in re.findall(r"`{3,}", text)), default=3))
+            self._put([ticks, *text.strip("\n").split("\n"), ticks], tight=False)
+        else:
+            rows = [" ".join(row.split()) for row in text.strip().split("\n")]
+            rows = [row for row in rows if row] if prefix.startswith("#") else rows
+            if prefix.startswith("#"):
+                rows = [" ".join(rows)]
+            indent = " " * len(prefix) if prefix and not prefix.startswith("#") else ""
+            item = (
+                bool(indent)
+                and self.page.lines[-1:] != []
+                and bool(re.match(r"[ >]*(?:-|\d+\.) ", self.page.lines[-1]))
+            )
+            self._put([prefix + rows[0], *(indent + row for row in rows[1:])], tight=item)
+
+    def _put(self, rows: Iterable[str], *, tight: bool) -> None:
+        line = self._line or self.getpos()[0]
+        self._line = 0
+        if self.page.lines and not tight:
+            self.page.lines.append("")
+            self.page.origin.append(line)
+        for row in rows:
+            self.page.lines.append(f"{'> ' * min(self._quoted, 3)}{row}".rstrip())
+            self.page.origin.append(line)

@@ -28,7 +28,7 @@ PLACES = {
     "experiments": "catalog",
     "due": "today",
     "status": "today",
-    "stats": "today",
+    "stats": "figures",
     "streak": "today",
     "list": "cards",
     "show": "cards",

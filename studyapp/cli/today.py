@@ -1,4 +1,4 @@
-"""What is due, how it has been going, and the streak: `due`, `status`, `stats`, `streak`."""
+"""What is due, and the streak: `due`, `status`, `streak`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ import click
 
 from studyapp.cli.call import Call
 from studyapp.cli.group import words
-from studyapp.cli.output import columns, plural, print_data, say
+from studyapp.cli.output import plural, print_data, say
 from studyapp.core.days import day_to_iso, iso_to_day
 from studyapp.core.errors import UsageError
 
 if TYPE_CHECKING:
     from studyapp.core.streaks import Streak
     from studyapp.study.desk import Desk
-    from studyapp.study.statistics import Statistics
 
 
 @words("due", data=True)
@@ -85,78 +84,6 @@ def status_command(call: Call, exit_code: bool) -> int:
     return int(exit_code and bool(found) and found["due"] > 0)  # type: ignore[index]
 
 
-@words("stats", data=True)
-@click.pass_obj
-def stats_command(call: Call) -> int:
-    """Show how it has been going.
-
-    Today, the streak, recall with its uncertainty, the days ahead, predictions.
-    """
-    from studyapp.study.statistics import gather
-
-    with call.desk() as desk:
-        found = gather(desk)
-        if call.json:
-            print_data(_stats_fields(found, day_to_iso(desk.clock().study_day)))
-        else:
-            say(*_stats_lines(found))
-        call.refresh(desk, changed=False)
-    return 0
-
-
-def _stats_fields(found: Statistics, study_day: str) -> dict[str, Any]:
-    share, made = found.retention_30, found.calibration
-    low, high = share.interval or (None, None)
-    return {
-        "study_day": study_day,
-        "today": {"answers": found.today_answers, "seconds": found.today_seconds},
-        "streak": _streak_fields(found.streak),
-        "retention": {
-            "days": 30,
-            "passed": share.passed,
-            "total": share.total,
-            "value": share.value,
-            "low": low,
-            "high": high,
-            "target": found.target,
-        },
-        "cards": found.cards,
-        "learned": found.learned,
-        "reviews": found.reviews,
-        "forecast": [{"day": day_to_iso(day), "due": due} for day, due in sorted(found.forecast.items())],
-        "predictions": {
-            "made": made.made,
-            "scored": made.scored,
-            "inside": made.inside,
-            "median_factor": made.median_factor,
-            "by_closeness": made.by_closeness,
-        },
-    }
-
-
-def _stats_lines(found: Statistics) -> list[str]:
-    share, made = found.retention_30, found.calibration
-    minutes = found.today_seconds / 60
-    spent = f"{minutes:.0f} min" if minutes >= 1 else f"{found.today_seconds:.0f} s"
-    recall = "no card has come back yet"
-    if share.value is not None and share.interval is not None:
-        low, high = share.interval
-        likely = f"{low:.0%} to {high:.0%} likely"
-        recall = f"{share.value:.0%} of {plural(share.total, 'answer')} ({likely}, target {found.target:.0%})"
-    ahead = sorted(found.forecast.items())[1:8]
-    rows = [
-        ["today", f"{plural(found.today_answers, 'answer')}, {spent}"],
-        ["streak", _streak_words(found.streak)],
-        ["recall, 30 days", recall],
-        ["cards", f"{found.learned} of {found.cards} learned, {plural(found.reviews, 'answer')} in all"],
-        ["next 7 days", ", ".join(str(count) for _, count in ahead)],
-    ]
-    if made.made:
-        split = ", ".join(f"{count} {name}" for name, count in made.by_closeness.items() if count)
-        rows.append(["predictions", f"{made.made} made{f': {split}' if split else ''}"])
-    return columns(rows)
-
-
 @words("streak", data=True)
 @click.option("--why", metavar="DAY", help="Explain one day: an ISO date, today or yesterday.")
 @click.pass_obj
@@ -173,9 +100,9 @@ def streak_command(call: Call, why: str | None) -> int:
     reason = None if asked is None else found.why(asked)
     if call.json:
         told = None if asked is None else {"day": day_to_iso(asked), "kind": _kind(found, asked), "why": reason}
-        print_data({**_streak_fields(found), "why": told})
+        print_data({**streak_fields(found), "why": told})
     else:
-        say(reason or f"Streak: {_streak_words(found)}.")
+        say(reason or f"Streak: {streak_words(found)}.")
     return 0
 
 
@@ -193,7 +120,8 @@ def _day(text: str, today: int) -> int:
         raise UsageError(f"{text!r} is no day.", "Write it like 2026-03-01, or today, or yesterday.") from None
 
 
-def _streak_fields(found: Streak) -> dict[str, Any]:
+def streak_fields(found: Streak) -> dict[str, Any]:
+    """Return the streak as JSON has it."""
     return {
         "length": found.length,
         "best": found.best,
@@ -203,6 +131,7 @@ def _streak_fields(found: Streak) -> dict[str, Any]:
     }
 
 
-def _streak_words(found: Streak) -> str:
+def streak_words(found: Streak) -> str:
+    """Return the streak in words."""
     held = f", {plural(found.freezes, 'freeze')} held" if found.freezes else ""
     return f"{plural(found.length, 'day')}, best {found.best}, {found.days_30} of the last 30 days{held}"

@@ -1,0 +1,231 @@
+"""`stats`: how it has been going, as lines with their uncertainty or as JSON; every figure with its n."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from studyapp.cli.call import Call
+from studyapp.cli.group import words
+from studyapp.cli.output import columns, plural, print_data, say
+from studyapp.cli.today import streak_fields, streak_words
+from studyapp.core.days import day_to_iso
+
+if TYPE_CHECKING:
+    from studyapp.core.calibration import Share
+    from studyapp.study.statistics import OwnForecasts, Recall, Statistics
+
+HEAT_DAYS = 365
+LONGEST_PROMPT = 50
+"""Characters of a question in the lines."""
+WINDOWS = (1, 7, 30, 90, 365)
+"""Windows of true retention in the JSON, study days."""
+
+
+@words("stats", data=True)
+@click.pass_obj
+def stats_command(call: Call) -> int:
+    """Show how it has been going.
+
+    Today, streak, recall with its uncertainty, the days ahead, what a week would take, predictions, forecasts.
+    """
+    from studyapp.study.statistics import gather
+
+    with call.desk() as desk:
+        found = gather(desk)
+        if call.json:
+            print_data(stats_fields(found))
+        else:
+            say(*stats_lines(found))
+        call.refresh(desk, changed=False)
+    return 0
+
+
+def stats_fields(found: Statistics) -> dict[str, Any]:
+    """Return the fields of `stats --json`."""
+    made = found.calibration
+    return {
+        "study_day": day_to_iso(found.study_day),
+        "today": {"answers": found.today_answers, "seconds": found.today_seconds},
+        "streak": streak_fields(found.streak),
+        "retention": {
+            "days": 30,
+            **_share(found.retention_30),
+            "target": found.target,
+            "windows": [{"days": days, **_recall(found.recall(days))} for days in WINDOWS],
+            "by_module": {title: _recall(recall) for title, recall in found.by_module.items()},
+        },
+        "time": {
+            "days": 30,
+            "seconds": found.seconds(30),
+            "answers": found.answers(30),
+            "cap_seconds": 60,
+        },
+        "days": [
+            {"day": day_to_iso(d.day), "answers": d.answers, "seconds": d.seconds}
+            for d in found.days
+            if d.day > found.study_day - HEAT_DAYS
+        ],
+        "cards": found.cards,
+        "learned": found.learned,
+        "leeches": found.leeches,
+        "suspended": found.suspended,
+        "reviews": found.reviews,
+        "stability": [
+            {"from_days": low, "to_days": high, "cards": cards} for low, high, cards in _durability(found)
+        ],
+        "hardest": [vars(card) for card in found.hardest],
+        "forecast": [{"day": day_to_iso(day), "due": due} for day, due in sorted(found.forecast.items())],
+        "overdue": found.overdue,
+        "forgetting": {
+            "days": 7,
+            "modules": [{**vars(f), "lost": f.lost} for f in found.forgetting],
+        },
+        "own_forecasts": {"all": _own(found.own), "last_90_days": _own(found.own_lately)},
+        "predictions": {
+            "made": made.made,
+            "scored": made.scored,
+            "inside": made.inside,
+            "median_factor": made.median_factor,
+            "by_closeness": made.by_closeness,
+            "by_sure": {sure: _share(share) for sure, share in made.by_sure.items()},
+        },
+    }
+
+
+def _share(share: Share) -> dict[str, Any]:
+    low, high = share.interval or (None, None)
+    return {"passed": share.passed, "total": share.total, "value": share.value, "low": low, "high": high}
+
+
+def _recall(recall: Recall) -> dict[str, Any]:
+    return {"all": _share(recall.all), "young": _share(recall.young), "mature": _share(recall.mature)}
+
+
+def _own(own: OwnForecasts) -> dict[str, Any]:
+    return {
+        "reviews": own.reviews,
+        "log_loss": own.log_loss,
+        "constant_log_loss": own.constant,
+        "reliability": [
+            {"from": r.low, "to": r.high, "foretold": r.foretold, "recalled": _share(r.recalled)}
+            for r in own.table
+        ],
+    }
+
+
+def _durability(found: Statistics) -> list[tuple[int, int | None, int]]:
+    from studyapp.store.figures import STABILITY_DAYS
+
+    edges: list[int | None] = [*STABILITY_DAYS, None]
+    return list(zip([0, *STABILITY_DAYS], edges, found.stability, strict=True))
+
+
+def stats_lines(found: Statistics) -> list[str]:
+    """Return the same as lines for a reader."""
+    ahead = sorted(found.forecast.items())[1:8]
+    late = f"; {found.overdue} overdue" if found.overdue else ""
+    rows = [
+        ["today", f"{plural(found.today_answers, 'answer')}, {_time(found.today_seconds)}"],
+        ["streak", streak_words(found.streak)],
+        ["recall, 30 days", _recall_words(found.retention_30, found.target)],
+        *_parted(found),
+        ["cards", f"{found.learned} of {found.cards} learned, {plural(found.reviews, 'answer')} in all"],
+        *_durable(found),
+        ["time, 30 days", _spent(found)],
+        ["next 7 days", ", ".join(str(count) for _, count in ahead) + late],
+        *_week(found),
+        *_own_words(found.own),
+        *_hardest(found),
+        *_predictions(found),
+    ]
+    return columns(rows)
+
+
+def _time(seconds: float) -> str:
+    if seconds >= 3600:
+        return f"{seconds // 3600:.0f} h {seconds % 3600 / 60:.0f} min"
+    return f"{seconds / 60:.0f} min" if seconds >= 60 else f"{seconds:.0f} s"
+
+
+def _recall_words(share: Share, target: float) -> str:
+    if share.value is None or share.interval is None:
+        return "no card has come back yet"
+    low, high = share.interval
+    return (
+        f"{share.value:.0%} of {plural(share.total, 'answer')} "
+        f"({low:.0%} to {high:.0%} likely, target {target:.0%})"
+    )
+
+
+def _parted(found: Statistics) -> list[list[str]]:
+    recall = found.recall(30)
+    parts = [("young", recall.young), ("mature", recall.mature)]
+    if len(found.by_module) > 1:
+        parts += [(title, module.all) for title, module in found.by_module.items()]
+    told = [f"{name} {share.value:.0%} of {share.total}" for name, share in parts if share.value is not None]
+    return [["", ", ".join(told)]] if recall.all.total else []
+
+
+def _durable(found: Statistics) -> list[list[str]]:
+    names = ("under a day", "under a week", "under 3 weeks", "under 3 months", "under a year", "a year or more")
+    told = [f"{count} {name}" for name, count in zip(names, found.stability, strict=True) if count]
+    return [["stable for", ", ".join(told)]] if told else []
+
+
+def _spent(found: Statistics) -> str:
+    seconds, answers = found.seconds(30), found.answers(30)
+    each = f", {seconds / answers:.0f} s an answer" if answers else ""
+    return f"{_time(seconds)} over {plural(answers, 'answer')}{each}"
+
+
+def _week(found: Statistics) -> list[list[str]]:
+    cards = sum(f.cards for f in found.forgetting)
+    if not cards:
+        return []
+    lost = sum(f.lost for f in found.forgetting)
+    rows = [["this week", f"without a review you would forget about {lost:.1f} of {plural(cards, 'card')}"]]
+    if len(found.forgetting) > 1:
+        rows.append(["", ", ".join(f"{f.title} {f.lost:.1f} of {f.cards}" for f in found.forgetting)])
+    return rows
+
+
+def _own_words(own: OwnForecasts) -> list[list[str]]:
+    if own.log_loss is None or own.constant is None:
+        return []
+    off = [r for r in own.table if not r.fits]
+    told = (
+        f"log-loss {own.log_loss:.3f} over {plural(own.reviews, 'forecast')} of recall "
+        f"(a constant: {own.constant:.3f})"
+    )
+    if not off:
+        return [["scheduler", f"{told}; all within their range"]]
+    worst = max(off, key=lambda r: r.recalled.total)
+    value = worst.recalled.value or 0.0
+    return [
+        ["scheduler", told],
+        ["", f"where it said {worst.foretold:.0%}, {value:.0%} of {worst.recalled.total} were recalled"],
+    ]
+
+
+def _hardest(found: Statistics) -> list[list[str]]:
+    rows = []
+    for place, card in enumerate(found.hardest[:3]):
+        prompt = " ".join(card.prompt.split())
+        prompt = prompt if len(prompt) <= LONGEST_PROMPT else prompt[: LONGEST_PROMPT - 1] + "…"
+        told = f"{plural(card.lapses, 'lapse')}, {card.recall:.0%} now: {prompt}"
+        rows.append(["" if place else "hardest", told])
+    return rows
+
+
+def _predictions(found: Statistics) -> list[list[str]]:
+    made = found.calibration
+    if not made.made:
+        return []
+    split = ", ".join(f"{count} {name}" for name, count in made.by_closeness.items() if count)
+    rows = [["predictions", f"{made.made} made{f': {split}' if split else ''}"]]
+    if made.scored:
+        sure = [f"{name} {s.passed} of {s.total}" for name, s in made.by_sure.items() if s.total]
+        rows.append(["in your range", f"{made.inside} of {made.scored} ({', '.join(sure)}); 4 of 5 are meant"])
+    return rows

@@ -63,6 +63,7 @@ class Store(Session):
     """The learner's record. Every method is one transaction; a context manager that closes the file."""
 
     save_module = saving.save_module
+    save_modules = saving.save_modules
     hide_missing = saving.hide_missing
     link_cards = saving.link_cards
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select, update
@@ -40,6 +41,31 @@ def save_module(session: Session, module: Module, *, source_hash: str, now_ms: i
     with session.write() as connection:
         _keep_module(connection, module, source_hash, now_ms)
         return _keep_cards(connection, module)
+
+
+class _NotKept(Exception):
+    """Leaves a transaction without keeping it."""
+
+
+def save_modules(
+    session: Session, modules: Sequence[tuple[Module, str]], *, now_ms: int, keep: bool = True
+) -> list[ModuleChange]:
+    """Store several lessons in one transaction, all of them or none; return what changed in each.
+
+    Args:
+        session: The store.
+        modules: Each lesson with the hash of its source.
+        now_ms: UTC milliseconds.
+        keep: False to find out what would change: everything is done and taken back.
+    """
+    changes: list[ModuleChange] = []
+    with contextlib.suppress(_NotKept), session.write() as connection:
+        for module, source_hash in modules:
+            _keep_module(connection, module, source_hash, now_ms)
+            changes.append(_keep_cards(connection, module))
+        if not keep:
+            raise _NotKept
+    return changes
 
 
 def _stored(connection: Connection, module: str) -> tuple[Any, ...] | None:

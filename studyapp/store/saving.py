@@ -43,7 +43,7 @@ def save_module(session: Session, module: Module, *, source_hash: str, now_ms: i
         return _keep_cards(connection, module)
 
 
-class _NotKept(Exception):
+class _NotKeptError(Exception):
     """Leaves a transaction without keeping it."""
 
 
@@ -59,12 +59,12 @@ def save_modules(
         keep: False to find out what would change: everything is done and taken back.
     """
     changes: list[ModuleChange] = []
-    with contextlib.suppress(_NotKept), session.write() as connection:
+    with contextlib.suppress(_NotKeptError), session.write() as connection:
         for module, source_hash in modules:
             _keep_module(connection, module, source_hash, now_ms)
             changes.append(_keep_cards(connection, module))
         if not keep:
-            raise _NotKept
+            raise _NotKeptError
     return changes
 
 

@@ -77,6 +77,11 @@ def _weeks_apart(connection: Connection) -> list[int]:
 def rebuild_rollups(session: Session) -> None:
     """Count the whole log anew: after rows were repaired in place, or where the check found a difference."""
     with session.write() as connection:
-        for table, query in (("days", _DAYS), ("forecasts", _FORECASTS)):
-            connection.exec_driver_sql(f"DELETE FROM {table}")
-            connection.exec_driver_sql(f"INSERT INTO {table} {query}")
+        fill_rollups(connection)
+
+
+def fill_rollups(connection: Connection) -> None:
+    """Count the whole log anew inside the caller's transaction."""
+    for table, query in (("days", _DAYS), ("forecasts", _FORECASTS)):
+        connection.exec_driver_sql(f"DELETE FROM {table}")
+        connection.exec_driver_sql(f"INSERT INTO {table} {query}")

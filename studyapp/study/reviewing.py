@@ -10,9 +10,11 @@ from studyapp.core.queue import Counts
 from studyapp.core.replay import fold
 from studyapp.core.reviews import Answered, Rating, ReviewRow, State
 from studyapp.core.scheduling import kind_of, preview
+from studyapp.core.terms import terms_of
 from studyapp.store.database import StoredCard
 from studyapp.study.desk import Desk
 from studyapp.study.planning import More, queue_today
+from studyapp.study.rebuilding import policies
 from studyapp.study.today import write_status
 
 LONGEST_THOUGHT_MS = 60_000
@@ -54,6 +56,7 @@ class Sitting:
 
     def _rebuild(self, first: str | None = None) -> None:
         self.study_day = self.desk.clock().study_day
+        self._policy_of = policies(self.desk)
         self.queue = queue_today(self.desk, self.module, first, self._more)
 
     def counts(self) -> Counts:
@@ -106,7 +109,7 @@ class Sitting:
             duration_ms=max(0, min(duration_ms, LONGEST_THOUGHT_MS)),
             showing=showing.key,
             run=run,
-            parameters=self.desk.options.policy.key,
+            parameters=terms_of(self.desk.options.policy),
             text_hash=showing.card.text_hash,
         )
         stored = self.desk.store.record(row, expected=answered.before)
@@ -125,7 +128,7 @@ class Sitting:
             offset_min=moment.offset_min,
             zone=moment.zone_name,
             study_day=moment.study_day,
-            replay=lambda rows: fold(rows, lambda _: self.desk.options.policy),
+            replay=lambda rows: fold(rows, self._policy_of),
         )
         if voided is not None:
             self.answered = max(0, self.answered - bool(voided.rating))

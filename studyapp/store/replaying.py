@@ -1,0 +1,142 @@
+"""Replays the stored log, card by card in one stream, and compares it with what is kept beside it.
+
+A card whose rows follow from one another ends with its last outcome; that is seen without making an object of each
+row (a million rows in seconds). Every other card goes through `core.replay`, which decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from sqlalchemy import Connection
+
+from studyapp.core.manual import Marks, marks
+from studyapp.core.replay import PolicyOf, fold, voided_uids
+from studyapp.core.reviews import Kind, Memory
+from studyapp.store.logrows import IN_ORDER, ORDER, SELECT, replayed_row, row_from
+from studyapp.store.memories import WIDTH, is_leech, memory_from, memory_values
+from studyapp.store.schema import MEMORY_FIELDS
+
+Values = tuple[Any, ...]
+NEW = memory_values(Memory())
+_FIRST_MEMORY = 4
+_COLUMNS = ", ".join(f"r.{side}_{name}" for side in ("before", "after") for name in MEMORY_FIELDS)
+_NARROW = f"SELECT r.card, r.kind, r.clock_ahead, r.voids IS NOT NULL, {_COLUMNS}"
+ANSWERS = frozenset({Kind.LEARN.value, Kind.REVIEW.value, Kind.RELEARN.value})
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What the log says of one card."""
+
+    card: str
+    memory: Values
+    """As `memory_values` gives it."""
+    marks: Marks | None
+    """None where the card was never put away by hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A card whose stored memory or marks are not what its log says."""
+
+    card: str
+    stored: Memory
+    replayed: Memory
+    marks: bool = False
+    """Whether (also) the marks differ."""
+
+
+def replayed(connection: Connection, policy_of: PolicyOf, among: str = "") -> Iterator[Replayed]:
+    """Yield what the log says of every card with rows, by card id.
+
+    Args:
+        connection: In a transaction of its own or the caller's.
+        policy_of: Gives the policy for a row whose outcome must be computed anew.
+        among: Table with a column `card` that names the only cards to replay, "" for all.
+    """
+    source = f"FROM {among} t CROSS JOIN reviews r ON r.card = t.card" if among else "FROM reviews r"
+    raw = connection.connection.driver_connection
+    assert raw is not None  # the store's one connection; its own rows are tuples, which SQLAlchemy's are not
+    rows = raw.execute(f"{_NARROW} {source} ORDER BY r.card, {IN_ORDER}")
+    for card, own in groupby(rows, key=itemgetter(0)):
+        memory = _followed(own)
+        if memory is not None:
+            yield Replayed(card, memory, None)
+        else:
+            yield _replay(connection, card, policy_of)
+
+
+def _followed(rows: Iterator[Values]) -> Values | None:
+    """Return the memory at the end of rows that follow from one another, None where the core must decide."""
+    memory: Values = NEW
+    after_at = _FIRST_MEMORY + WIDTH
+    for row in rows:
+        if row[2] or row[3] or row[1] not in ANSWERS or row[after_at] is None:
+            return None
+        if row[_FIRST_MEMORY:after_at] != memory:
+            return None
+        memory = row[after_at:]
+    return memory
+
+
+def _replay(connection: Connection, card: str, policy_of: PolicyOf) -> Replayed:
+    rows = connection.exec_driver_sql(f"{SELECT} WHERE r.card = ? {ORDER}", (card,)).all()
+    voided = voided_uids(row_from(values) for values in rows)
+    standing = [row for row in map(replayed_row, rows) if row.uid not in voided and row.kind is not Kind.UNDO]
+    put_away = any(values[5] == Kind.MANUAL.value for values in rows)
+    return Replayed(card, memory_values(fold(standing, policy_of)), marks(standing) if put_away else None)
+
+
+def differences(
+    connection: Connection, policy_of: PolicyOf, among: str = ""
+) -> Iterator[tuple[Replayed, Difference]]:
+    """Yield every card whose stored memory or marks are not what the log says, with what it says.
+
+    Args:
+        connection: In a transaction.
+        policy_of: As in `replayed`.
+        among: As in `replayed`; memories without any row in the log are looked for only where it is "".
+    """
+    kept = _stored_memories(connection, among)
+    put_away = _stored_marks(connection, among)
+    for found in replayed(connection, policy_of, among):
+        stored, leech = kept.pop(found.card, (NEW, False))
+        other = found.marks is not None and put_away.get(found.card, found.marks) != found.marks
+        memory = memory_from(found.memory) or Memory()
+        if stored != found.memory or leech != is_leech(memory) or other:
+            yield found, Difference(found.card, memory_from(stored) or Memory(), memory, other)
+    if not among:
+        for card, (stored, _) in kept.items():
+            yield Replayed(card, NEW, None), Difference(card, memory_from(stored) or Memory(), Memory())
+
+
+def _stored_memories(connection: Connection, among: str) -> dict[str, tuple[Values, bool]]:
+    source = f"FROM {among} t CROSS JOIN memory m ON m.card = t.card" if among else "FROM memory m"
+    rows = connection.exec_driver_sql(
+        f"SELECT m.card, m.leech, {', '.join('m.' + f for f in MEMORY_FIELDS)} {source}"
+    )
+    return {row[0]: (tuple(row[2:]), bool(row[1])) for row in rows}
+
+
+def _stored_marks(connection: Connection, among: str) -> dict[str, Marks]:
+    source = f"FROM {among} t CROSS JOIN cards c ON c.id = t.card" if among else "FROM cards c"
+    rows = connection.exec_driver_sql(f"SELECT c.id, c.suspended, c.buried_until_day {source}")
+    return {row[0]: Marks(bool(row[1]), row[2]) for row in rows}
+
+
+def put_right(connection: Connection, found: Sequence[Replayed]) -> None:
+    """Store what the log says of cards, inside the caller's write transaction."""
+    from studyapp.store.answering import keep_memory
+
+    for replay in found:
+        keep_memory(connection, replay.card, memory_from(replay.memory) or Memory())
+        if replay.marks is not None:
+            connection.exec_driver_sql(
+                "UPDATE cards SET suspended = ?, buried_until_day = ? WHERE id = ?",
+                (int(replay.marks.suspended), replay.marks.buried_until_day, replay.card),
+            )

@@ -1,0 +1,138 @@
+"""Another record as a private copy that can be merged: read once, never written to, checked before it is used."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from studyapp.core.errors import StoreError
+from studyapp.store.copying import check
+from studyapp.store.files import make_private_file
+from studyapp.store.lines import TRAVELLING, Reader
+from studyapp.store.revision import SHIPPED, read_revision
+from studyapp.store.session import Session
+
+_TIMEOUT_S = 5.0
+
+
+@contextlib.contextmanager
+def staged_file(session: Session, other: Path) -> Iterator[Path]:
+    """Yield a checked copy of another store, brought to this program's schema; it goes when the block ends.
+
+    The other file is opened read-only and stays as it is, byte for byte.
+
+    Raises:
+        StoreError: If it is this very store, no store, damaged, or newer than this program.
+    """
+    if not other.is_file():
+        raise StoreError(f"There is no file {other}.", "Name a store (a .db file) or a host such as user@box.")
+    if other.resolve() == session.path.resolve():
+        raise StoreError(f"{other} is this store itself.", "Name the other one.")
+    with _private_folder(session) as folder:
+        draft = folder / "other.db"
+        try:
+            found = copy_out(other, draft)
+        except sqlite3.DatabaseError as error:
+            raise _refused(other, error) from error
+        if found != SHIPPED.head:
+            from studyapp.store.database import open_store
+
+            open_store(draft, now_ms=0).close()
+        yield draft
+
+
+@contextlib.contextmanager
+def staged_lines(session: Session, lines: Iterable[str], reader: Reader) -> Iterator[Path]:
+    """Yield a store that holds the rows of JSON lines; it goes when the block ends.
+
+    Rows that break the tables' own rules are left out and counted in `reader.damaged`.
+
+    Raises:
+        StoreError: If the lines were written by a newer program.
+    """
+    named = ", ".join("?" * len(TRAVELLING))
+    with session.alone() as raw:
+        query = f"SELECT sql FROM sqlite_master WHERE type = 'table' AND name IN ({named})"
+        statements = [row[0] for row in raw.execute(query, TRAVELLING)]
+    with _private_folder(session) as folder:
+        draft = folder / "lines.db"
+        with contextlib.closing(sqlite3.connect(draft, isolation_level=None)) as copy:
+            copy.execute("PRAGMA synchronous=OFF")  # a scratch file
+            copy.execute("BEGIN")
+            for statement in statements:
+                copy.execute(statement)
+            for table, row in reader.rows(lines):
+                reader.damaged += not _insert(copy, table, row)
+            copy.execute(
+                "CREATE UNIQUE INDEX IF NOT EXISTS readings_once ON readings (module, section, at_ms, id)"
+            )
+            copy.execute("COMMIT")
+        yield draft
+
+
+def _insert(copy: sqlite3.Connection, table: str, row: Mapping[str, Any]) -> bool:
+    """Insert a row and return whether the table took it; a prediction may come twice, later with its run."""
+    places = ", ".join("?" * len(row))
+    try:
+        copy.execute(f"INSERT OR REPLACE INTO {table} ({', '.join(row)}) VALUES ({places})", tuple(row.values()))
+    except (sqlite3.Error, OverflowError):
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def _private_folder(session: Session) -> Iterator[Path]:
+    try:
+        with tempfile.TemporaryDirectory(prefix=".merge-", dir=session.path.parent) as folder:
+            yield Path(folder)
+    except OSError as error:
+        raise StoreError(
+            f"There is no room to merge beside {session.path}: {error.strerror or error}.",
+            "Make room and try again.",
+        ) from error
+
+
+def copy_out(other: Path, draft: Path) -> str:
+    """Copy the other store through a read-only connection; return its revision."""
+    make_private_file(draft)
+    # without a log beside it nobody is writing, and SQLite need not make one to read it
+    quiet = not other.with_name(other.name + "-wal").exists()
+    uri = f"{other.resolve().as_uri()}?mode=ro{'&immutable=1' if quiet else ''}"
+    reader = sqlite3.connect(uri, uri=True, timeout=_TIMEOUT_S, isolation_level=None)
+    with contextlib.closing(reader):
+        found = _known_revision(read_revision(reader), other)
+        with contextlib.closing(sqlite3.connect(draft, isolation_level=None)) as copy:
+            reader.backup(copy)
+            copy.execute("PRAGMA journal_mode=DELETE")
+            problems = check(copy)
+    if problems:
+        raise StoreError(
+            f"{other} is damaged ({problems[0]}); it was not merged.",
+            "Merge a backup of it: `studyapp backup` there.",
+        )
+    return found
+
+
+def _known_revision(found: str | None, other: Path) -> str:
+    if not found:
+        raise StoreError(f"{other} is a database, but not a studyapp store.", "Name the other machine's study.db.")
+    if found not in SHIPPED.known:
+        raise StoreError(
+            f"{other} was written by a newer studyapp (schema {found}, you have {SHIPPED.head}). "
+            "Nothing was changed.",
+            "Update studyapp on this machine, then merge.",
+        )
+    return found
+
+
+def _refused(other: Path, error: sqlite3.DatabaseError) -> StoreError:
+    name = str(getattr(error, "sqlite_errorname", ""))
+    if name == "SQLITE_NOTADB":
+        return StoreError(f"{other} is not a studyapp store.", "Name the other machine's study.db.")
+    if name.startswith("SQLITE_CORRUPT"):
+        return StoreError(f"{other} is damaged; it was not merged.", "Merge a backup of it.")
+    return StoreError(f"{other} cannot be read: {error}.", "Check the path and your permission.")

@@ -10,11 +10,12 @@ import ctypes
 import sys
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from studyapp.core.points import Point
+from studyapp.core.figures import Lane
+from studyapp.core.points import Point, series
 from studyapp.core.verdicts import Outcome, Verdict
 from studyapp.experiments.claim import Control, Lab
 from studyapp.experiments.judging import in_bytes
@@ -108,8 +109,15 @@ UNPACK = Control("unpack", 1, "how often each picture is unpacked, as if it were
 PASSES = Control("passes", 1, "how often a step goes over its batch, as if the net were larger", 1, 16)
 
 
-def no_room(alone: Point) -> Verdict:
-    """Return the verdict where loader processes were left out, the point being what was measured without."""
+ALONE = Lane("alone", "no room", "weak")
+"""Where loader processes were left out for lack of shared memory: what was measured without."""
+
+
+def no_room(points: Sequence[Point]) -> Verdict | None:
+    """Return the verdict where loader processes were left out, None where they were not."""
+    alone = next(iter(series(points, ALONE.id).values()), None)
+    if alone is None:
+        return None
     room = in_bytes(room_per_worker())
     because = f"No loader process was started: one needs {room} of shared memory, and /dev/shm has too little."
     return Verdict(Outcome.CANNOT_TEST, because, decided_by=(alone,))
@@ -183,7 +191,7 @@ class Rates:
         self.lab, self.batches, self.work, self.skip, self.seconds = lab, batches, work, skip, seconds
         self.found: list[float] = []
 
-    def points(self, series: str, x: float) -> Iterator[Point]:
+    def points(self, lane: str, x: float) -> Iterator[Point]:
         """Yield the point after every block: the median rate and its quartiles, in pictures per second."""
         for _ in range(self.skip):  # what was prepared while nobody waited is no rate
             if self.lab.left_s() > 0:
@@ -199,7 +207,12 @@ class Rates:
                 if spent < self.seconds / BLOCKS:
                     continue  # too short to be a block: only tells how many batches make one
             self.found.append(size * BATCH / took)
-            yield summary(series, x, self.found)
+            yield summary(lane, x, self.found)
+
+    def left_out(self, x: float) -> Iterator[Point]:
+        """Yield the rate once more, as that of a loop for whose loader processes there is no room."""
+        if self.found:
+            yield summary(ALONE.id, x, self.found)
 
     def _block_s(self, size: int) -> float:
         self.lab.sync()
@@ -210,9 +223,9 @@ class Rates:
         return time.perf_counter() - begin
 
 
-def summary(series: str, x: float, rates: list[float]) -> Point:
+def summary(lane: str, x: float, rates: list[float]) -> Point:
     """Return the median of the rates with their quartiles."""
     ranked = sorted(rates)
     low, middle, high = (ranked[round(share * (len(ranked) - 1))] for share in (0.25, 0.5, 0.75))
     settled = len(ranked) >= LEAST_BLOCKS and high - low <= SETTLED_WITHIN * middle
-    return Point(series, x, middle, low, high, len(ranked), settled)
+    return Point(lane, x, middle, low, high, len(ranked), settled)

@@ -10,12 +10,15 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 PRELOADED = ("torch", "torch.utils.data", "studyapp.experiments.feeding")
 """What children find imported: torch costs 0.8 to 1.2 s and is the reason for the server."""
+START_S = 60.0
+"""Longest wait for the server: torch on a network home is slow to open."""
 SHARED_MEMORY = Path("/dev/shm")
 """Where torch hands batches from process to process on Linux."""
 
@@ -41,6 +44,25 @@ def shared_room(path: Path = SHARED_MEMORY) -> int | None:
     except OSError:
         return 0
     return found.f_bavail * found.f_frsize if os.access(path, os.W_OK) else 0
+
+
+def started(left_s: float) -> bool:
+    """Start the fork server if need be, and wait for it so long; return whether children can be had at once."""
+    first = threading.Thread(target=_first_child, daemon=True)
+    first.start()
+    first.join(min(max(0.0, left_s), START_S))
+    return not first.is_alive()
+
+
+def _first_child() -> None:
+    child = context().Process(target=_nothing, daemon=True)
+    child.start()
+    child.join()
+    child.close()
+
+
+def _nothing() -> None:
+    """Do nothing; the child's birth is the point."""
 
 
 class Crew:

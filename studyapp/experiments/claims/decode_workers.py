@@ -20,7 +20,7 @@ from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Control, Experiment, Lab
 from studyapp.experiments.feeding import MOST_WORKERS, PICTURE_BYTES, packed_picture, unpack
 from studyapp.experiments.judging import against, band, ratio, times
-from studyapp.experiments.processes import Crew, crew
+from studyapp.experiments.processes import Crew, crew, started
 
 NEARLY = 0.6
 """Share of one-per-core that the gain must reach. Source: our choice; two cores here give 0.8 to 0.9."""
@@ -34,6 +34,8 @@ def measure(lab: Lab, pictures: int) -> Iterator[Point]:
     picture = packed_picture(lab.torch)
     for _, timing in lab.rounds({1: partial(unpack, picture, pictures)}, rounds=2, sample_s=SAMPLE_S):
         yield timing.point("processes", 1, scale=1 / pictures)  # while the processes are still starting
+    if not started(lab.left_s()):
+        return
     with crew(min(lab.cores, MOST_WORKERS), unpacked, picture) as members:
         orders = {n: Order(members, pictures, n) for n in counts(lab.cores)}
         for n, timing in lab.rounds({n: order.fill for n, order in orders.items()}, sample_s=SAMPLE_S):

@@ -20,6 +20,7 @@ from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Experiment, Lab
 from studyapp.experiments.feeding import (
     AHEAD,
+    ALONE,
     PASSES,
     UNPACK,
     Pictures,
@@ -33,6 +34,7 @@ from studyapp.experiments.feeding import (
     workers_here,
 )
 from studyapp.experiments.judging import band, compare, ratio, times
+from studyapp.experiments.processes import started
 
 TODAY, CACHED, BUY, FIX = range(4)
 BARS = ("today", "cached batch", "no step at all", "more loaders")
@@ -51,6 +53,9 @@ def measure(lab: Lab, unpack: int, passes: int) -> Iterator[Point]:
         FIX: (workers_here(lab), step),
     }
     if bars[FIX][0] < 2:
+        yield from cached.left_out(CACHED)
+        return
+    if not started(lab.left_s()):
         return
     for bar, (workers, work) in bars.items():
         with loaded(lab, pictures, workers) as batches:
@@ -61,9 +66,10 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
     """Ask whether more loader processes bring more than a device that takes no time at all."""
     if facts.cores < 2:
         return Verdict(Outcome.CANNOT_TEST, "This process has a single core, so there is nothing to mend with.")
+    left_out = no_room(points)
+    if left_out:
+        return left_out
     bars = series(points, "rate")
-    if list(bars) == [CACHED] and not facts.cut_short:
-        return no_room(bars[CACHED])
     today, cached, buy, fix = (bars[bar] for bar in (TODAY, CACHED, BUY, FIX))
     gain = ratio(fix, today)
     low, high = band(gain, [fix, today])
@@ -89,7 +95,7 @@ EXPERIMENT = Experiment(
     plot=Plot(
         x=Axis("what is changed", labels=BARS),
         y=Axis("pictures per second", "/s"),
-        lanes=(Lane("rate", "pictures/s", "cpu"),),
+        lanes=(Lane("rate", "pictures/s", "cpu"), ALONE),
         kind="bar",
         subtitle="Pictures trained on per second; more is better.",
         predict_axis="",

@@ -20,6 +20,7 @@ from studyapp.experiments.claim import Experiment, Lab
 from studyapp.experiments.claims.decode_workers import counts
 from studyapp.experiments.feeding import (
     AHEAD,
+    ALONE,
     PASSES,
     UNPACK,
     Pictures,
@@ -33,6 +34,7 @@ from studyapp.experiments.feeding import (
     workers_here,
 )
 from studyapp.experiments.judging import against, band, ratio, times
+from studyapp.experiments.processes import started
 
 STARVED = 1.25
 """How many times faster the cached batch must be for the loader to count as the cause: the lesson's jump."""
@@ -43,24 +45,29 @@ SECONDS = 0.5
 def measure(lab: Lab, unpack: int, passes: int) -> Iterator[Point]:
     """Train from the loader with 0, 1, 2 ... processes, and on one cached batch; pictures per second."""
     pictures, step = Pictures(packed_picture(lab.torch), unpack), training_step(lab, passes)
-    most = workers_here(lab)
     cached = Rates(lab, repeat(first_batch(lab, pictures)), step, 1, SECONDS)
     yield from cached.points("cached", 0)
+    most = workers_here(lab)
     for workers in (0, *(n for n in counts(lab.cores) if n <= most)):
+        if workers and not started(lab.left_s()):
+            return
         with loaded(lab, pictures, workers) as batches:
             # what was prepared while the processes started is no rate
             fed = Rates(lab, batches, step, 1 + AHEAD * workers, SECONDS)
             yield from fed.points("fed", workers)
+    if not most:
+        yield from fed.left_out(0)
 
 
 def judge(points: Sequence[Point], facts: Facts) -> Verdict:
     """Ask whether a cached batch would be faster, and whether loader processes bring more pictures."""
     if facts.cores < 2:
         return Verdict(Outcome.CANNOT_TEST, "This process has a single core, which the step and a loader share.")
+    left_out = no_room(points)
+    if left_out:
+        return left_out
     fed, cached = series(points, "fed"), series(points, "cached")[0]
     alone = fed[0]
-    if len(fed) == 1 and not facts.cut_short:
-        return no_room(alone)
     most = fed[max(x for x in fed if x)]
     jump, gain = ratio(cached, alone), ratio(most, alone)
     low, high = band(gain, [most, alone])
@@ -89,7 +96,7 @@ EXPERIMENT = Experiment(
     plot=Plot(
         x=Axis("loader processes"),
         y=Axis("pictures per second", "/s"),
-        lanes=(Lane("fed", "loader", "cpu"), Lane("cached", "cached", "gpu")),
+        lanes=(Lane("fed", "loader", "cpu"), Lane("cached", "cached", "gpu"), ALONE),
         subtitle="Pictures trained on per second; higher is faster, a cached batch shows what the step could do.",
         predict_axis="",
     ),

@@ -21,6 +21,7 @@ from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Control, Experiment, Lab
 from studyapp.experiments.feeding import (
     AHEAD,
+    ALONE,
     BATCH,
     CHANNELS,
     SIDE,
@@ -31,6 +32,7 @@ from studyapp.experiments.feeding import (
 )
 from studyapp.experiments.judging import band, compare, ratio, times
 from studyapp.experiments.pinned import can_pin
+from studyapp.experiments.processes import started
 from studyapp.experiments.product import FLOAT_BYTES, matrix, product
 
 PLAIN, INLINE, LOADER, HOST = range(4)
@@ -44,8 +46,12 @@ def measure(lab: Lab, device_ms: float) -> Iterator[Point]:
     """Copy batches of 32 float32 pictures to the device each way, and work on them; pictures per second."""
     batch = lab.torch.ones(BATCH, CHANNELS, SIDE, SIDE)
     room = lab.torch.empty_like(batch)
-    yield from Rates(lab, repeat(batch), room.copy_, 1, SECONDS / 3).points("rate", HOST)
-    if not lab.accelerated or not can_pin(batch) or not shared_batch_fits(BATCH_BYTES):
+    host = Rates(lab, repeat(batch), room.copy_, 1, SECONDS / 3)
+    yield from host.points("rate", HOST)
+    if not lab.accelerated:
+        return
+    if not can_pin(batch) or not shared_batch_fits(BATCH_BYTES):
+        yield from host.left_out(HOST)
         return
     work = _work(lab, device_ms / 1e3)
     ways: dict[int, tuple[bool, Callable[[Any], Any]]] = {
@@ -54,6 +60,8 @@ def measure(lab: Lab, device_ms: float) -> Iterator[Point]:
         LOADER: (True, lambda given: work(given.to(lab.device, non_blocking=True))),
     }
     batch.share_memory_()
+    if not started(lab.left_s()):
+        return
     for bar, (pins, step) in ways.items():
         source: AbstractContextManager[Iterator[Any]] = handed_over(lab, Prepared(batch), pins)
         with source as batches:
@@ -81,7 +89,7 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
             f"No bus here. One more copy on the host, as pinning in the loop adds, passes {value(bars[HOST]):,.0f}"
         )
         return Verdict(Outcome.CANNOT_TEST, f"{because} pictures a second.", decided_by=(bars[HOST],))
-    if list(bars) == [HOST] and not facts.cut_short:
+    if series(points, ALONE.id):
         because = "This machine cannot pin memory, or /dev/shm has no room for a loader's batch."
         return Verdict(Outcome.CANNOT_TEST, because, decided_by=(bars[HOST],))
     plain, inline, loader = bars[PLAIN], bars[INLINE], bars[LOADER]
@@ -103,7 +111,7 @@ EXPERIMENT = Experiment(
     plot=Plot(
         x=Axis("how batches travel", labels=BARS),
         y=Axis("pictures per second", "/s"),
-        lanes=(Lane("rate", "pictures/s", "gpu"),),
+        lanes=(Lane("rate", "pictures/s", "gpu"), ALONE),
         kind="bar",
         subtitle="Pictures that reach the device and are worked on; more is better.",
         predict_axis="",

@@ -31,7 +31,7 @@ for name, given in json.loads(sys.argv[1]).items():
     lab = Pretend(torch, torch.device("cpu"), cores=2)
     lab.accelerated = True
     points = experiment.measure(lab, **experiment.parse_controls(given))
-    found[name] = sorted({point.series for point in points})
+    found[name] = sorted({f"{p.series} {p.x:g}" if name == "pin" else p.series for p in points})
 print(json.dumps(found))
 """
 

@@ -42,7 +42,7 @@ def test_a_single_core_has_nothing_to_mend_with() -> None:
 
 
 def test_e07_without_shared_memory_the_reason_is_told() -> None:
-    told = verdict("fix-or-buy", bars(1000, 4000, 1020, 1800)[CACHED : CACHED + 1], a_run("fix-or-buy"))
+    told = verdict("fix-or-buy", [Point("alone", CACHED, 4000.0)], a_run("fix-or-buy"))
 
     assert told.outcome is Outcome.CANNOT_TEST
     assert "/dev/shm" in told.because

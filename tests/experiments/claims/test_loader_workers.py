@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from studyapp.core.points import Point
-from studyapp.core.verdicts import Facts, Outcome
+from studyapp.core.verdicts import Outcome
 from studyapp.experiments.feeding import room_per_worker, summary, workers_allowed
 from studyapp.experiments.processes import shared_room
 from tests.conftest import ROOT
@@ -59,16 +59,14 @@ def test_a_single_core_cannot_test_it() -> None:
 
 
 def test_e07_without_shared_memory_the_reason_is_told() -> None:
-    told = verdict("loader-workers", rates(1000), a_run("loader-workers"))
+    told = verdict("loader-workers", [*rates(1000), a_rate("alone", 0, 1000)], a_run("loader-workers"))
 
     assert told.outcome is Outcome.CANNOT_TEST
     assert told.because.endswith("one needs 14.5 MB of shared memory, and /dev/shm has too little.")
 
 
 def test_a_run_cut_short_before_the_first_process_is_no_lack_of_memory() -> None:
-    facts = Facts(cores=2, controls={}, cut_short=True, why_cut="stopped early")
-
-    assert verdict("loader-workers", rates(1000), facts).because == "stopped early"
+    assert verdict("loader-workers", rates(1000), a_run("loader-workers")).outcome is Outcome.TOO_NOISY
 
 
 def test_e07_processes_are_no_more_than_cores_and_than_their_batches_find_room() -> None:
@@ -114,6 +112,6 @@ def test_e07_one_megabyte_of_shared_memory_starts_no_process_and_ends_with_point
     if "permission denied" in done.stderr.lower() or "not permitted" in done.stderr.lower():
         pytest.skip("no mount namespace here")
     assert done.stdout.splitlines() == [
-        "loader-workers [('cached', 0), ('fed', 0)]",
-        "fix-or-buy [('rate', 1)]",
+        "loader-workers [('alone', 0), ('cached', 0), ('fed', 0)]",
+        "fix-or-buy [('alone', 1), ('rate', 1)]",
     ]

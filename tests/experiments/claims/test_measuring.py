@@ -141,5 +141,5 @@ def test_an_accelerator_gets_its_own_lanes() -> None:
         "wait-each-step": ["item", "step"],
         "worth-moving": ["here", "trip"],
         "bus": ["back", "device", "host", "pageable", "pinned"],
-        "pin": ["rate"],
+        "pin": ["rate 0", "rate 1", "rate 2", "rate 3"],
     }

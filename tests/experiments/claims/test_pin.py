@@ -33,7 +33,7 @@ def test_copies_hidden_behind_the_devices_work_are_a_tie() -> None:
 
 
 def test_a_device_for_which_nothing_can_be_pinned_cannot_test_it() -> None:
-    told = verdict("pin", bars(1, 1, 1)[HOST:], a_run("pin", "mps"))
+    told = verdict("pin", [*bars(1, 1, 1)[HOST:], Point("alone", HOST, 40_000.0)], a_run("pin", "mps"))
 
     assert told.outcome is Outcome.CANNOT_TEST
     assert told.because.startswith("This machine cannot pin memory")

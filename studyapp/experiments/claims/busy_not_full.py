@@ -43,9 +43,10 @@ def measure(lab: Lab, width: int, at: int) -> Iterator[Point]:
         found[key] = timing.point("", key if isinstance(key, int) else 0, accelerated=lab.accelerated)
         if isinstance(key, int):
             yield from _shares(found, key, width, lab)
-    for n in batches:
-        if n in found:  # once more, now that the peaks are known best
-            yield from _shares(found, n, width, lab)
+    for n in (n for n in batches if n in found):  # once more, now that the peaks are known best
+        yield from _shares(found, n, width, lab)
+    # a reading of an accelerator takes most of a second: the ends and the judged rows must do
+    for n in sorted({batches[0], at, batches[-1]}) if lab.accelerated else batches:
         yield Point("busy", n, reading(lab, works[n]))
 
 

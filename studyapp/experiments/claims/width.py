@@ -45,17 +45,10 @@ def measure(lab: Lab, batch: int) -> Iterator[Point]:
         found[width] = timing.point("layer", width, scale=1 / calls[width][1], accelerated=lab.accelerated)
         if width > 1:
             yield rate("layer", flop(batch, width), found[width])
-            yield _net(found[width], found[1], flop(batch, width))
-    for width in WIDTHS:
-        if width in found:  # once more, now that the call is known best
-            yield _net(found[width], found[1], flop(batch, width))
-
-
-def _net(time: Point, call: Point, work: float) -> Point:
-    rest = beyond(time, call)
-    if rest is None:  # all of it is call
-        return Point("net", time.x, None, repeats=time.repeats, settled=False)
-    return rate("net", work, rest)
+    for width in WIDTHS:  # at the end, when the call is known best
+        rest = beyond(found[width], found[1])
+        if rest is not None:
+            yield rate("net", flop(batch, width), rest)
 
 
 def judge(points: Sequence[Point], facts: Facts) -> Verdict:

@@ -96,7 +96,8 @@ class Store(Session):
     held_in_memory = figures.held_in_memory
     card_counts = figures.card_counts
     hardest_cards = figures.hardest_cards
-    overdue = figures.overdue
+    due_days = figures.due_days
+    module_titles = figures.module_titles
     parameter_sets = own_parameters.parameter_sets
     parameters_in_force = own_parameters.parameters_in_force
     take_parameters = own_parameters.take_parameters

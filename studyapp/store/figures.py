@@ -15,6 +15,10 @@ from studyapp.store.rollups import MATURE_DAYS
 from studyapp.store.session import Session
 
 
+CACHE_KIB = 65_536
+"""Most memory for pages while statistics are gathered; a store of a few thousand reviews takes a few MB."""
+
+
 class TrainingRow(NamedTuple):
     """One row of the log as training needs it."""
 
@@ -110,6 +114,7 @@ GROUP BY c.module
 
 def module_recall(session: Session, since_day: int, until_day: int) -> dict[str, tuple[int, int, int, int]]:
     """Return each module's (young passed, young, mature passed, mature) over a window of study days."""
+    _make_room(session.raw)
     with session.read() as connection:
         rows = connection.exec_driver_sql(_MODULE_RECALL, (since_day, until_day))
         return {row[0]: (row[1], row[2], row[3], row[4]) for row in rows}
@@ -133,28 +138,33 @@ def forecast_bins(session: Session, since_day: int = 0, until_day: int = 10_000_
 
 
 class Held(NamedTuple):
-    """What a module's cards hold in memory, by how durable it is."""
+    """What a module's cards hold in memory."""
 
     module: str
-    spell: int
-    """How durable: the number of `STABILITY_DAYS` that the stability reaches."""
     cards: int
+    """Cards that were answered."""
+    learned: int
+    """Known for a day or more."""
+    leeches: int
     known_now: float
     """Sum of the chances of recall today."""
     known_then: float
     """Sum of the chances of recall after so many days without a review."""
+    durable: tuple[int, ...]
+    """Cards whose stability reaches each of `STABILITY_DAYS`."""
 
 
 STABILITY_DAYS = (1, 7, 21, 90, 365)
 """Where stabilities are parted, days: a day, a week, Anki's line of mature cards, a quarter, a year."""
-_SPELL = " + ".join(f"(m.stability >= {days})" for days in STABILITY_DAYS)
 _HELD = f"""
-SELECT c.module, {_SPELL} AS spell, count(*),
+SELECT c.module, count(*), sum(m.interval_days >= 1), sum(m.leech),
        sum(pow(1 + ? * max(0, ? - m.last_day) / m.stability, ?)),
-       sum(pow(1 + ? * (max(0, ? - m.last_day) + ?) / m.stability, ?))
-FROM memory m JOIN cards c ON c.id = m.card
-WHERE c.hidden = 0 AND m.stability > 0 GROUP BY c.module, spell
+       sum(pow(1 + ? * (max(0, ? - m.last_day) + ?) / m.stability, ?)),
+       {", ".join(f"sum(m.stability >= {days})" for days in STABILITY_DAYS)}
+FROM memory m CROSS JOIN cards c ON c.id = m.card
+WHERE c.hidden = 0 AND m.stability > 0 GROUP BY c.module
 """
+"""CROSS JOIN keeps SQLite from walking the cards and looking for each one's memory: three times as slow."""
 
 
 def held_in_memory(session: Session, study_day: int, days: int, decay: float) -> list[Held]:
@@ -166,11 +176,18 @@ def held_in_memory(session: Session, study_day: int, days: int, decay: float) ->
         days: How many days later.
         decay: Exponent of the forgetting curve, positive.
     """
+    _make_room(session.raw)
     _ensure_pow(session.raw)
     factor = 0.9 ** (-1 / decay) - 1
     values = (factor, study_day, -decay, factor, study_day, days, -decay)
     with session.read() as connection:
-        return [Held(*row) for row in connection.exec_driver_sql(_HELD, values)]
+        rows = connection.exec_driver_sql(_HELD, values)
+        return [Held(r[0], r[1], r[2], r[3], r[4], r[5], tuple(r[6:])) for r in rows]
+
+
+def _make_room(raw: sqlite3.Connection) -> None:
+    """Joining a hundred thousand cards thrashes SQLite's usual 2 MB of pages: three times as slow, measured."""
+    raw.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
 
 
 def _ensure_pow(raw: sqlite3.Connection) -> None:
@@ -181,25 +198,18 @@ def _ensure_pow(raw: sqlite3.Connection) -> None:
         raw.create_function("pow", 2, math.pow, deterministic=True)
 
 
-class CardCounts(NamedTuple):
-    """Cards that are shown, and how far they got."""
-
-    cards: int
-    learned: int
-    """Known for a day or more."""
-    leeches: int
-    suspended: int
-
-
-def card_counts(session: Session) -> CardCounts:
-    """Return the counts of cards that are not hidden."""
-    query = """
-    SELECT count(*), coalesce(sum(m.interval_days >= 1), 0), coalesce(sum(m.leech), 0),
-           coalesce(sum(c.suspended), 0)
-    FROM cards c LEFT JOIN memory m ON m.card = c.id WHERE c.hidden = 0
-    """
+def card_counts(session: Session) -> tuple[int, int]:
+    """Return (cards, suspended cards) of those that are not hidden."""
+    query = "SELECT count(*), coalesce(sum(suspended), 0) FROM cards WHERE hidden = 0"
     with session.read() as connection:
-        return CardCounts(*connection.exec_driver_sql(query).one())
+        row = connection.exec_driver_sql(query).one()
+    return row[0], row[1]
+
+
+def module_titles(session: Session) -> dict[str, str]:
+    """Return the title of every module, hidden ones included."""
+    with session.read() as connection:
+        return {row[0]: row[1] for row in connection.exec_driver_sql("SELECT id, title FROM modules")}
 
 
 class HardCard(NamedTuple):
@@ -216,20 +226,36 @@ class HardCard(NamedTuple):
 def hardest_cards(session: Session, limit: int) -> list[HardCard]:
     """Return the cards forgotten most often, the most lapses first; at equal lapses the less stable one."""
     query = """
-    SELECT c.id, c.prompt, m.lapses, m.stability, m.last_day, m.leech FROM memory m JOIN cards c ON c.id = m.card
-    WHERE m.lapses > 0 AND c.hidden = 0 AND m.stability IS NOT NULL
-    ORDER BY m.lapses DESC, m.stability, c.id LIMIT ?
+    SELECT c.id, c.prompt, h.lapses, h.stability, h.last_day, h.leech FROM (
+      SELECT card, lapses, stability, last_day, leech FROM memory
+      WHERE lapses > 0 AND stability IS NOT NULL ORDER BY lapses DESC, stability, card LIMIT ?
+    ) h JOIN cards c ON c.id = h.card WHERE c.hidden = 0
+    ORDER BY h.lapses DESC, h.stability, h.card LIMIT ?
     """
     with session.read() as connection:
-        rows = connection.exec_driver_sql(query, (limit,))
+        away = connection.exec_driver_sql("SELECT count(*) FROM cards WHERE hidden = 1").scalar() or 0
+        rows = connection.exec_driver_sql(query, (limit + away, limit))
         return [HardCard(r[0], r[1], r[2], r[3], r[4], bool(r[5])) for r in rows]
 
 
-def overdue(session: Session, study_day: int) -> int:
-    """Return how many known cards were due before a study day and still are."""
-    query = """
-    SELECT count(*) FROM memory m JOIN cards c ON c.id = m.card
-    WHERE m.due_day < ? AND c.hidden = 0 AND c.suspended = 0
+def due_days(session: Session, study_day: int, days: int) -> tuple[dict[int, int], int]:
+    """Return how many known cards are due on each of the next days, and how many of the first are overdue.
+
+    As `due_forecast` counts: what is overdue and what is on a step counts for the first day. All due days are
+    counted by their index, then those of cards that are put away are taken off.
     """
+    steps = "SELECT count(*) FROM memory WHERE due_day IS NULL AND due_at_ms IS NOT NULL"
+    counted = "SELECT due_day, count(*) FROM memory WHERE due_day < ? GROUP BY due_day"
+    away = """
+    SELECT m.due_day, count(*) FROM cards c CROSS JOIN memory m ON m.card = c.id
+    WHERE (c.hidden <> 0 OR c.suspended <> 0) AND coalesce(m.due_day, 0) < ? GROUP BY m.due_day
+    """
+    found, late = dict.fromkeys(range(study_day, study_day + days), 0), 0
     with session.read() as connection:
-        return int(connection.exec_driver_sql(query, (study_day,)).scalar() or 0)
+        rows = [(None, connection.exec_driver_sql(steps).scalar() or 0)]
+        rows += [(r[0], r[1]) for r in connection.exec_driver_sql(counted, (study_day + days,))]
+        rows += [(r[0], -r[1]) for r in connection.exec_driver_sql(away, (study_day + days,))]
+    for day, count in rows:
+        found[study_day if day is None else max(study_day, day)] += count
+        late += count if day is not None and day < study_day else 0
+    return found, late

@@ -124,6 +124,8 @@ cards = Table(
 )
 Index("cards_by_module", cards.c.module, cards.c.ordinal)
 Index("cards_by_text", cards.c.text_hash)
+# statistics join every card; this keeps their texts out of it
+Index("cards_seen", cards.c.id, cards.c.module, cards.c.hidden, cards.c.suspended)
 
 memory = Table(
     "memory",

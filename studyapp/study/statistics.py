@@ -6,7 +6,8 @@ Every figure carries its n; what is too little to say is None.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from studyapp.core.calibration import (
@@ -35,6 +36,8 @@ FORECAST_DAYS = 30
 FORGET_DAYS = 7
 """How far ahead "what you would forget" looks."""
 HARDEST = 10
+LATELY_DAYS = 90
+"""How far back the scheduler's late forecasts go."""
 
 
 @dataclass(frozen=True)
@@ -116,12 +119,11 @@ class Statistics:
     own: OwnForecasts
     """Of all time."""
     own_lately: OwnForecasts
-    """Of about the last 90 days."""
+    """Of about the last `LATELY_DAYS` days."""
     cards: int
     learned: int
     leeches: int
     suspended: int
-    titles: dict[str, str] = field(default_factory=dict)
 
     def recall(self, last_days: int, until: int | None = None) -> Recall:
         """Return true retention over the last study days, today included."""
@@ -165,10 +167,11 @@ def gather(desk: Desk) -> Statistics:
     """Return the learner's statistics as of now."""
     store, today = desk.store, desk.clock().study_day
     policy = desk.options.policy
-    titles = {module.id: module.title for module in store.modules()}
+    titles = store.module_titles()
     held = store.held_in_memory(today, FORGET_DAYS, policy.decay)
     recall = store.module_recall(today - RETENTION_DAYS + 1, today)
-    counts = store.card_counts()
+    forecast, overdue = store.due_days(today, FORECAST_DAYS)
+    cards, suspended = store.card_counts()
     return Statistics(
         study_day=today,
         streak=streak_today(desk),
@@ -178,33 +181,36 @@ def gather(desk: Desk) -> Statistics:
             titles.get(module, module): Recall(Share(*found[:2]), Share(*found[2:]))
             for module, found in recall.items()
         },
-        forecast=store.due_forecast(today, FORECAST_DAYS),
-        overdue=store.overdue(today),
+        forecast=forecast,
+        overdue=overdue,
         forgetting=_forgetting(held, titles),
-        stability=[sum(h.cards for h in held if h.spell == spell) for spell in range(len(STABILITY_DAYS) + 1)],
+        stability=_stability(held),
         hardest=_hardest(desk, today),
         calibration=calibration([(p.prediction.sure, p.score) for p in store.predictions(first_only=True)]),
         own=_own(desk, 0),
-        own_lately=_own(desk, today - 90),
-        **counts._asdict(),
-        titles=titles,
+        own_lately=_own(desk, today - LATELY_DAYS),
+        cards=cards,
+        learned=sum(h.learned for h in held),
+        leeches=sum(h.leeches for h in held),
+        suspended=suspended,
     )
 
 
 def _forgetting(held: Sequence[Held], titles: dict[str, str]) -> list[Forgetting]:
-    found = []
-    for module in dict.fromkeys(h.module for h in held):
-        own = [h for h in held if h.module == module]
-        found.append(
-            Forgetting(
-                module,
-                titles.get(module, module),
-                sum(h.cards for h in own),
-                sum(h.known_now for h in own),
-                sum(h.known_then for h in own),
-            )
-        )
+    found = [
+        Forgetting(h.module, titles.get(h.module, h.module), h.cards, h.known_now, h.known_then) for h in held
+    ]
     return sorted(found, key=lambda f: -f.lost)
+
+
+def _stability(held: Sequence[Held]) -> list[int]:
+    """Return the cards under each of `STABILITY_DAYS`, and from the last on."""
+    reaching = [
+        sum(h.cards for h in held),
+        *(sum(h.durable[k] for h in held) for k in range(len(STABILITY_DAYS))),
+        0,
+    ]
+    return [more - less for more, less in pairwise(reaching)]
 
 
 def _hardest(desk: Desk, today: int) -> list[Hard]:

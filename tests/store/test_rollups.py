@@ -110,6 +110,7 @@ def test_d05_a_store_of_the_first_schema_gets_its_rollups_from_its_log(tmp_path:
                 connection.exec_driver_sql(f"DROP TRIGGER {name}")
             for table in ("days", "forecasts", "parameters"):
                 connection.exec_driver_sql(f"DROP TABLE {table}")
+            connection.exec_driver_sql("DROP INDEX cards_seen")
             connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0001'")
 
     with open_store(path, now_ms=NOW_MS) as upgraded:

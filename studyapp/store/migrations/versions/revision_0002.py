@@ -40,6 +40,9 @@ TABLES = (
     ) WITHOUT ROWID
     """,
     """
+    CREATE INDEX cards_seen ON cards (id, module, hidden, suspended)
+    """,
+    """
     CREATE TABLE forecasts (
         week INTEGER NOT NULL,
         bin INTEGER NOT NULL,

@@ -86,6 +86,7 @@ EXPERIMENTS_OF_CLAIM: dict[int, frozenset[str]] = {
     21: frozenset({"bus", "memory-ladder"}),
     22: frozenset({"worth-moving"}),
     23: frozenset({"wait-each-step", "worth-moving"}),
+    24: frozenset({"trees-or-net"}),
     25: frozenset({"small-net"}),
     26: frozenset({"one-request"}),
     27: frozenset({"decode-workers"}),

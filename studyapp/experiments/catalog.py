@@ -42,6 +42,7 @@ CLAIMS = (
     "memory_ladder",
     "days",
     "one_request",
+    "trees_or_net",
     "averaged_gradients",
     "dp_or_ddp",
     "fsdp",

@@ -65,6 +65,7 @@ SETTINGS: dict[str, list[dict[str, object]]] = {
     "bubble": [{}, {"work": "multiply", "stages": 2}],
     "two-card": [{}],
     "dp-or-ddp": [{}],
+    "trees-or-net": [{}, {"tables": "steps"}, {"tables": "smooth"}],
 }
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Vertical
 from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
@@ -21,7 +21,6 @@ from studyapp.tui.screens.review_ends import eyebrow
 from studyapp.tui.screens.review_parts import NAMES, preselect, think
 from studyapp.tui.thinking import Thinking
 from studyapp.tui.widgets.bars import clean_place
-from studyapp.tui.widgets.prose import Prose
 
 if TYPE_CHECKING:
     from studyapp.study.reviewing import Showing
@@ -54,6 +53,8 @@ class ReviewScreen(ReviewAnswer):
         Binding("s", "spread(True)", "spread it", id="review.spread", tooltip="Part now, the rest over days"),
         Binding("a", "spread(False)", "all now", id="review.all", tooltip="Everything that is due"),
         Binding("down,j", "move(1)", "next key point", id="review.down", show=False),
+        Binding("pagedown", "scroll(8)", "scroll down", id="review.pagedown", show=False),
+        Binding("pageup", "scroll(-8)", "scroll up", id="review.pageup", show=False),
         Binding("up,k", "move(-1)", "previous key point", id="review.up", show=False),
         Binding("q,escape", "back", "back", id="back", key_display="q", tooltip="Back; all is saved"),
     ]
@@ -70,15 +71,11 @@ class ReviewScreen(ReviewAnswer):
     def compose(self) -> ComposeResult:
         """Lay out the card."""
         yield self.top
-        with Vertical(id="card"):
-            yield Static("", id="eyebrow", markup=False)
-            yield Prose("", id="question", style="bold $s-bright")
-            yield Static("", id="say", markup=False)
-            with VerticalScroll(id="answer", can_focus=False):
-                yield Static("", id="text", markup=False)
+        with Vertical(id="frame"):
+            yield self.card
             with Vertical(id="last"):
                 yield Static("", id="lasttitle", markup=False)
-            yield Static("", id="tiles", markup=False)
+            yield self.tiles
         yield self.keys
 
     def begin(self) -> None:
@@ -87,7 +84,7 @@ class ReviewScreen(ReviewAnswer):
         if self.desk is not None:
             self._begin()
         else:
-            self.query_one("#say", Static).update(Content.styled("Laying out your cards ...", "$s-muted"))
+            self.body = [Content.styled("Laying out your cards ...", "$s-muted")]
 
     @on(DeskReady)
     def _begin(self) -> None:
@@ -104,24 +101,27 @@ class ReviewScreen(ReviewAnswer):
 
     @on(DeskFailed)
     def _failed(self, message: DeskFailed) -> None:
+        self.head = eyebrow("CANNOT OPEN", "$s-again")
         text = Content.assemble((message.error.message, "bold $s-again"), "\n\n", message.error.hint)
-        self.query_one("#say", Static).update(text)
+        self.body = [line for part in text.split("\n") for line in part.wrap(max(20, self.card.size.width or 72))]
+        self.repaint()
 
     def on_resize(self, event: events.Resize) -> None:
         """Choose the margins for the window and wrap again."""
         self.set_class(event.size.width >= 100, "-wide")
         self.set_class(event.size.height < 16 or event.size.width < 50, "-low")
         self.set_class(event.size.width >= 110 and event.size.height >= 34, "-roomy")
-        if self.showing is not None:
-            self._paint_answer()
+        self.call_after_refresh(self.repaint)
 
     def on_screen_resume(self) -> None:
         """Back from an experiment or help: the clock of thinking goes on."""
         if not self.revealed:
             self.thinking.go_on()
-        elif self.showing is not None:
-            self._paint_last()
-        self._paint_answer()
+        self.paint_last()
+        if self.showing is None and self.sitting is not None and self.offer is None:
+            self._paint_over()
+        else:
+            self.repaint()
 
     def on_screen_suspend(self) -> None:
         """Another screen is in front: that is not thinking time."""
@@ -136,8 +136,8 @@ class ReviewScreen(ReviewAnswer):
     def _draw(self, showing: Showing | None) -> None:
         self.showing = showing
         self.revealed = False
-        self.ticked, self.cursor = set(), 0
-        self._show_side()
+        self.ticked, self.cursor, self.scroll_at = set(), 0, 0
+        self.paint_last()
         self._paint_top()
         if showing is None:
             self._paint_over()
@@ -145,8 +145,7 @@ class ReviewScreen(ReviewAnswer):
         self.thinking.start()
         words = "SAY IT FIRST" if not self.note else f"SAY IT FIRST   {self.note}"
         self.note = ""
-        self.query_one("#eyebrow", Static).update(eyebrow(words, "$s-you"))
-        self.query_one("#question", Prose).show(showing.card.prompt)
+        self.head, self.question = eyebrow(words, "$s-you"), showing.card.prompt
         self._tick()
         if self._timer is not None:
             self._timer.resume()
@@ -156,20 +155,6 @@ class ReviewScreen(ReviewAnswer):
         self.show_keys()
         if self.study.settings.typed:
             self.action_type()
-
-    def _show_side(self) -> None:
-        """Show the parts of the question's side, or of the answer's.
-
-        By hand: a class on the screen would have every style beneath it computed again, 3 ms a key.
-        """
-        sides = {"say": not self.revealed, "answer": self.revealed, "tiles": self.revealed, "last": False}
-        for part in self.query_one("#card").children:
-            if part.id in sides and part.display != sides[part.id]:
-                part.display = sides[part.id]
-        # an answer fills its card, so only a low window, where it may not fit, needs it at the top; and changing
-        # this has every row of the card drawn again
-        top = self.revealed and self.size.height < 16
-        self.query_one("#card").styles.align_vertical = "top" if top else "middle"
 
     def _paint_top(self) -> None:
         assert self.sitting is not None
@@ -186,10 +171,11 @@ class ReviewScreen(ReviewAnswer):
         if self.showing is None or self.revealed:
             return
         seconds = self.thinking.seconds
+        width = max(20, self.card.size.width or 72)
+        bar = think(seconds, width)
         hint = Content.styled("Say the answer out loud. Recalling it is what makes it stick.", "$s-muted")
-        bar = think(seconds, (self.size.width or 80) - 6)
-        low = self.size.height < 14
-        self.query_one("#say", Static).update(bar if low else Content("\n\n").join([hint, bar]))
+        self.body = [bar] if self.size.height < 14 else [*hint.wrap(width), Content(""), bar]
+        self.repaint()
         if seconds > 20 and self._timer is not None:
             self._timer.pause()  # nothing moves any more: an idle screen writes no byte
 
@@ -220,15 +206,13 @@ class ReviewScreen(ReviewAnswer):
         if self.showing is None or self.stale_key:
             return
         if self.revealed:
-            self._tick_point()
+            self.tick_point()
             return
         self.thinking.pause()
         self.revealed = True
-        self.query_one("#eyebrow", Static).update(eyebrow("CHECK YOURSELF", "$s-you"))
-        self._show_side()
-        self._paint_answer()
-        self._paint_last()
-        self.query_one("#answer", VerticalScroll).scroll_home(animate=False)
+        self.head = eyebrow("CHECK YOURSELF", "$s-you")
+        self.repaint()
+        self.paint_last()
         self.drawn()
         self.show_keys()
 
@@ -273,8 +257,10 @@ class ReviewScreen(ReviewAnswer):
             write_status(self.desk)
 
     def _not_stored(self, error: StoreError) -> None:
-        text = Content.assemble(("NOT STORED  ", "bold $s-again"), (f"{error.message} {error.hint}", "$s-text"))
-        self.query_one("#eyebrow", Static).update(text)
+        self.head = Content.assemble(
+            ("NOT STORED  ", "bold $s-again"), (clean_place(f"{error.message} {error.hint}"), "$s-text")
+        )
+        self.repaint()
 
     async def action_undo(self) -> None:
         """Take the last answer back and show its card again."""
@@ -318,8 +304,8 @@ class ReviewScreen(ReviewAnswer):
         if text is not None and self.showing is not None:
             self._pressed_at = float("inf")
             self.action_reveal()
-            said = Content.assemble(("you said  ", "$s-you"), (clean_place(text), "$s-text"))
-            self.query_one("#eyebrow", Static).update(said)
+            self.head = Content.assemble(("you said  ", "$s-you"), (clean_place(text), "$s-text"))
+            self.repaint()
 
     def _warm_the_worker(self) -> None:
         self.study.runner().preload()

@@ -1,46 +1,68 @@
-"""The answer's side of the review screen: text, key points that are ticked, tiles, the last measurement."""
+"""The card on screen: question, then answer, key points that are ticked, tiles, the last measurement."""
 
 from __future__ import annotations
 
-from textual.containers import Vertical, VerticalScroll
+from textual import events
+from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
 from studyapp.tui.screens.review_ends import ReviewEnds
-from studyapp.tui.screens.review_parts import checks, preselect, tiles
+from studyapp.tui.screens.review_parts import checks, face, preselect, tiles
 from studyapp.tui.widgets.bars import clean_place
+from studyapp.tui.widgets.lines import Lines
+from studyapp.tui.widgets.prose import prose
 
 
 class ReviewAnswer(ReviewEnds):
-    """What stands below the question once it was revealed."""
+    """What stands on the card, composed as rows: nothing is laid out when a card turns."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.card = Lines(id="card")
+        self.tiles = Lines(id="tiles")
         self.revealed = False
         self.ticked: set[int] = set()
         self.cursor = 0
         """The key point that space ticks."""
+        self.scroll_at = 0
         self.suggested = ""
         """The card whose trial was suggested in this sitting."""
+        self._asked: tuple[str, int, list[Content]] = ("", 0, [])
 
-    def _paint_answer(self) -> None:
-        if self.showing is None:
-            if self.is_mounted and self.sitting is not None and self.offer is None:
-                self._paint_over()
-            return
-        if not self.revealed:
-            return
-        card, width = self.showing.card, max(20, self.query_one("#card").size.width or 74)
-        room = width - 5  # the bar, its blanks and a scrollbar, so that nothing wraps twice
-        lines = [Content.assemble(("▌  ", "$s-sky"), line) for line in self._answer_lines(room)]
-        self.query_one("#text", Static).update(Content("\n").join(lines))
-        suggestion = preselect(len(self.ticked), len(card.key_points))
-        tile_width = max(20, self.query_one("#tiles").size.width or width)
-        self.query_one("#tiles", Static).update(tiles(self.showing.outcomes, tile_width, suggestion))
+    def repaint(self) -> None:
+        """Draw the rows of this moment; only those that changed are painted."""
+        width, height = self.card.size
+        if not width:
+            return  # not laid out yet: the resize that follows paints
+        if self.revealed and self.showing is not None:
+            self.body = [Content.assemble(("▌  ", "$s-sky"), line) for line in self._answer_lines(width - 5)]
+        rows, most = face(
+            height,
+            self.head,
+            self._question(width),
+            self.body,
+            centred=not self.revealed,
+            scroll=self.scroll_at,
+            low=self.has_class("-low"),
+        )
+        self.scroll_at = min(self.scroll_at, most)
+        self.card.show(rows)
+        self.tiles.show(self._tiles(width))
+
+    def _question(self, width: int) -> list[Content]:
+        if self._asked[:2] != (self.question, width):
+            lines = [line.stylize_before("bold $s-bright") for line in prose(self.question, width - 2)]
+            self._asked = (self.question, width, lines)
+        return self._asked[2]
+
+    def _tiles(self, width: int) -> list[Content]:
+        if not self.revealed or self.showing is None:
+            return [Content(""), Content("")]
+        suggestion = preselect(len(self.ticked), len(self.showing.card.key_points))
+        return tiles(self.showing.outcomes, width, suggestion)
 
     def _answer_lines(self, width: int) -> list[Content]:
-        from studyapp.tui.widgets.prose import prose
-
         assert self.showing is not None
         card = self.showing.card
         lines = prose(card.answer, width)
@@ -55,19 +77,22 @@ class ReviewAnswer(ReviewEnds):
             lines += [Content(""), Content.styled(f"x   {words}", "$s-sky" if here else "$s-muted")]
         return lines
 
-    def _paint_last(self) -> None:
+    def paint_last(self) -> None:
         """In a large window, show what this card's experiment last measured here."""
-        self.query_one("#last", Vertical).display = False
-        if not self.has_class("-roomy") or self.showing is None or not self.showing.card.experiments:
+        place = self.query_one("#last", Vertical)
+        figure = None
+        card = self.showing.card if self.showing is not None and self.revealed else None
+        if card is not None and card.experiments and self.has_class("-roomy"):
+            from studyapp.study.experimenting import last_figure
+
+            assert self.desk is not None
+            figure = last_figure(self.desk, card.id)
+        if figure is None:
+            if place.display:
+                place.display = False
             return
-        from studyapp.study.experimenting import last_figure
         from studyapp.tui.widgets.chart_view import ChartView
 
-        assert self.desk is not None
-        figure = last_figure(self.desk, self.showing.card.id)
-        if figure is None:
-            return
-        place = self.query_one("#last", Vertical)
         if not place.query(ChartView):
             place.mount(ChartView(ascii_only=self.study.settings.ascii))
         title = Content.styled(f"{clean_place(figure.title)}   {clean_place(figure.sentence)}", "$s-muted")
@@ -75,7 +100,8 @@ class ReviewAnswer(ReviewEnds):
         place.query_one(ChartView).show(figure)
         place.display = True
 
-    def _tick_point(self) -> None:
+    def tick_point(self) -> None:
+        """Tick or untick the key point at the cursor, and go on to the next."""
         assert self.showing is not None
         points = self.showing.card.key_points
         if not points:
@@ -83,14 +109,28 @@ class ReviewAnswer(ReviewEnds):
         self.ticked ^= {self.cursor}
         if self.cursor in self.ticked:
             self.cursor = min(len(points) - 1, self.cursor + 1)
-        self._paint_answer()
+        self.repaint()
 
     def action_move(self, step: int) -> None:
-        """Move the cursor over the key points, or scroll an answer that has none."""
+        """Move the cursor over the key points; an answer longer than its room scrolls with it."""
         if self.showing is None:
             return
-        if self.showing.card.key_points:
-            self.cursor = max(0, min(len(self.showing.card.key_points) - 1, self.cursor + step))
-            self._paint_answer()
-        scroll = self.query_one("#answer", VerticalScroll)
-        (scroll.scroll_down if step > 0 else scroll.scroll_up)(animate=False)
+        points = len(self.showing.card.key_points)
+        moved = max(0, min(points - 1, self.cursor + step)) if points else 0
+        if moved == self.cursor or not points:
+            self.scroll_at = max(0, self.scroll_at + step)
+        self.cursor = moved
+        self.repaint()
+
+    def action_scroll(self, step: int) -> None:
+        """Scroll a long answer."""
+        self.scroll_at = max(0, self.scroll_at + step)
+        self.repaint()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Scroll with the wheel."""
+        self.action_scroll(2)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Scroll with the wheel."""
+        self.action_scroll(-2)

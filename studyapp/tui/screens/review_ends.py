@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.timer import Timer
-from textual.widgets import Static
 
 from studyapp.tui.screens.base import StudyScreen
-from studyapp.tui.widgets.prose import Prose
+from studyapp.tui.widgets.bars import clean_place
 
 if TYPE_CHECKING:
     from studyapp.study.coming_back import Return
@@ -26,11 +25,19 @@ class ReviewEnds(StudyScreen):
         self.note = ""
         self.later: list[tuple[str, dict[str, str], str]] = []
         """Trials put off until the sitting is over: experiment, controls, card."""
+        self.head = Content("")
+        self.question = ""
+        """The question, or what stands in its place, as Markdown."""
+        self.body: list[Content] = []
         self.offer: Return | None = None
         """What a learner who comes back after a pause is asked."""
         self._timer: Timer | None = None
 
     def _draw_next(self) -> None:
+        raise NotImplementedError
+
+    def repaint(self) -> None:
+        """Draw head, title and body; rows that stay the same are not painted again."""
         raise NotImplementedError
 
     def ends_action(self, action: str) -> bool:
@@ -63,9 +70,10 @@ class ReviewEnds(StudyScreen):
                 (" all now", "$s-muted"),
             ),
         ]
-        self.query_one("#eyebrow", Static).update(eyebrow("WELCOME BACK", "$s-good"))
-        self.query_one("#question", Prose).show(f"Away {found.away_days} days, {found.due} due.")
-        self.query_one("#say", Static).update(Content("\n").join(lines))
+        self.head = eyebrow("WELCOME BACK", "$s-good")
+        self.question = f"Away {found.away_days} days, {found.due} due."
+        self.body = lines
+        self.repaint()
         self.show_keys()
         return True
 
@@ -108,9 +116,8 @@ class ReviewEnds(StudyScreen):
         link = self.showing.card.experiments[0]
         if link.experiment not in [name for name, _, _ in self.later]:
             self.later.append((link.experiment, dict(link.controls), self.showing.card.id))
-        self.query_one("#eyebrow", Static).update(
-            eyebrow(f"LATER   {link.experiment} waits for the end", "$s-sky")
-        )
+        self.head = eyebrow(f"LATER   {clean_place(link.experiment)} waits for the end", "$s-sky")
+        self.repaint()
 
     def _paint_over(self) -> None:
         from studyapp.tui.screens.review_over import over
@@ -123,9 +130,8 @@ class ReviewEnds(StudyScreen):
         waiting = [name for name, _, _ in self.later]
         head, title, rest = over(self.study.status, self.sitting, self.note, waiting)
         self.note = ""
-        self.query_one("#eyebrow", Static).update(eyebrow(head, "$s-good"))
-        self.query_one("#question", Prose).show(title)
-        self.query_one("#say", Static).update(rest)
+        self.head, self.question, self.body = eyebrow(head, "$s-good"), title, rest.split("\n")
+        self.repaint()
         self.show_keys()
 
 

@@ -35,7 +35,7 @@ def day_span(days: int) -> str:
     return f"{days} d, {days / 365.25:.1f} years"
 
 
-def tiles(outcomes: Mapping[Rating, Answered], width: int, preselected: Rating | None) -> Content:
+def tiles(outcomes: Mapping[Rating, Answered], width: int, preselected: Rating | None) -> list[Content]:
     """Return the four grade tiles: two rows, one column each, the preselected one marked."""
     room = max(8, width // 4)
     top: list[tuple[str, str]] = []
@@ -48,7 +48,7 @@ def tiles(outcomes: Mapping[Rating, Answered], width: int, preselected: Rating |
         top += [bar, (str(int(rating)), f"bold {STYLES[rating]}"), (_fit(" " + name, room - 3), style)]
         when_back = wait(outcomes[rating])
         low += [bar, (_fit("  " + (when_back if room >= 14 else _short(when_back)), room - 2), "$s-muted")]
-    return Content("\n").join([Content.assemble(*top), Content.assemble(*low)])
+    return [Content.assemble(*top), Content.assemble(*low)]
 
 
 def _short(words: str) -> str:
@@ -59,6 +59,43 @@ def _short(words: str) -> str:
 
 def _fit(text: str, width: int) -> str:
     return text[:width].ljust(width)
+
+
+def face(
+    height: int,
+    head: Content,
+    question: Sequence[Content],
+    body: Sequence[Content],
+    *,
+    centred: bool,
+    scroll: int = 0,
+    low: bool = False,
+) -> tuple[list[Content], int]:
+    """Return the card's rows, exactly `height` of them, and how far its body can be scrolled.
+
+    Args:
+        height: Rows there are.
+        head: The eyebrow.
+        question: The question's lines; one longer than two fifths of the rows scrolls with its answer.
+        body: What stands below it.
+        centred: Whether the block stands in the middle (a question alone) or at the top (with its answer).
+        scroll: First line of the body that is shown.
+        low: Whether blank rows are given up.
+    """
+    blank = [] if low else [Content("")]
+    if not centred and len(question) > max(1, height * 2 // 5):
+        question, body = [], [*question, *blank, *body]  # a long question scrolls with its answer
+    top = [head, *blank, *question, *blank] if question else [head, *blank]
+    room = max(0, height - len(top))
+    most = max(0, len(body) - room)
+    scroll = max(0, min(scroll, most))
+    shown = list(body[scroll : scroll + room])
+    if scroll < most and shown:
+        shown[-1] = Content.styled(f"   ▾ {len(body) - scroll - len(shown) + 1} more lines", "$s-muted")
+    rows = [*top, *shown]
+    before = max(0, (height - len(rows)) // 2) if centred else 0
+    rows = [*[Content("")] * before, *rows]
+    return [*rows, *[Content("")] * (height - len(rows))][:height], most
 
 
 def think(seconds: float, width: int) -> Content:

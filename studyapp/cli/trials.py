@@ -39,6 +39,8 @@ EXIT_CODES = {"done": 0, "cancelled": 130, "failed": 4, "refused": 1}
 @click.option("--predict", metavar="N", help="Your number, stored before the run, or never.")
 @click.option("--sure", type=click.Choice(["guess", "fairly", "certain"]), help="How sure: x10, x2 or x1.25.")
 @click.option("--why", is_flag=True, help="Then take the named cause away: does the reason survive?")
+@click.option("--nproc", type=click.IntRange(1, 256), metavar="N", help="Processes on this host, by torchrun.")
+@click.option("--nnodes", type=click.IntRange(1, 4096), metavar="N", help="Hosts; PET_* tells where they meet.")
 @click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write a page, Markdown and JSON.")
 @click.option("--record", is_flag=True, help="Keep what a real device measured as a recording.")
 @click.pass_obj
@@ -51,6 +53,8 @@ def run_command(
     predict: str | None,
     sure: str | None,
     why: bool,
+    nproc: int | None,
+    nnodes: int | None,
     report: Path | None,
     record: bool,
 ) -> int:
@@ -65,7 +69,7 @@ def run_command(
     if everything:
         from studyapp.cli.suite import run_all
 
-        if experiment or sets or predict is not None or sure or why:
+        if experiment or sets or predict is not None or sure or why or nproc or nnodes:
             raise UsageError("--all runs every experiment at its own controls.", "Leave out what is for one.")
         return run_all(call, ids(), device=device, report=report, record=record, ask=_ask)
     if experiment is None:
@@ -74,6 +78,8 @@ def run_command(
     controls = claim.parse_controls(_pairs(sets))
     if sure and predict is None:
         raise UsageError("--sure says how sure a prediction is.", "Give one with --predict N.")
+    if nnodes and nproc is None:
+        raise UsageError("--nnodes joins hosts.", "Say with --nproc N how many processes each of them runs.")
     told = None if predict is None else (_number(predict, claim), sure or "fairly")
     if why:
         from studyapp.study.why import ablation_of
@@ -81,7 +87,10 @@ def run_command(
         ablation_of(claim, controls)
     if report is not None:
         check_folder(report)
-    return _run_one(call, claim, controls, device=device, told=told, why=why, report=report, record=record)
+    ranks = (nproc, nnodes or 1)
+    return _run_one(
+        call, claim, controls, device=device, ranks=ranks, told=told, why=why, report=report, record=record
+    )
 
 
 def _run_one(
@@ -90,6 +99,7 @@ def _run_one(
     controls: dict[str, Any],
     *,
     device: str | None,
+    ranks: tuple[int | None, int],
     told: tuple[float | None, str] | None,
     why: bool,
     report: Path | None,
@@ -100,7 +110,12 @@ def _run_one(
 
     with call.desk() as desk:
         settings = call.settings
-        trial = Trial(desk, claim.id, controls, device=device or settings.device, time_limit_s=settings.time_limit)
+        trial = Trial(
+            *(desk, claim.id, controls),
+            device=device or settings.device,
+            time_limit_s=settings.time_limit,
+            ranks=ranks,
+        )
         prediction = None if told is None else (told[0], Sure(told[1]))
         took_s, other = _conduct(call, trial, prediction, why=why)
         call.refresh(desk, changed=False)

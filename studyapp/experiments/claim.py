@@ -215,6 +215,8 @@ class Experiment:
     controls: tuple[Control, ...] = ()
     needs: frozenset[str] = frozenset()
     """Among "accelerator", "memory cap", "processes", "two cores", "bfloat16"."""
+    joined: bool = False
+    """Whether its processes talk to each other (`Lab.ranks`), so that torchrun can start them across hosts."""
     seconds: float = 8.0
     """Time limit of one run."""
     usual_s: float = 1.0

@@ -20,6 +20,7 @@ from studyapp.core.predictions import Closeness, Prediction, Score, Sure, score
 from studyapp.core.verdicts import OUTCOME_WORDS, Facts, Outcome, Verdict, decide
 from studyapp.experiments import protocol
 from studyapp.experiments.catalog import experiment as look_up
+from studyapp.experiments.catalog import experiments
 from studyapp.experiments.runner import Runner, facts_from
 from studyapp.store.records import NewRun
 
@@ -41,8 +42,18 @@ class Trial:
         card: str | None = None,
         device: str = "auto",
         time_limit_s: float | None = None,
+        ranks: tuple[int | None, int] = (None, 1),
     ) -> None:
         """Prepare a trial.
+
+        Args:
+            desk: The learner's desk.
+            experiment_id: Which experiment.
+            controls: What differs from the defaults.
+            card: The card it goes with.
+            device: Where to measure; "auto" chooses.
+            time_limit_s: A limit below the experiment's own.
+            ranks: Processes per host and hosts, for torchrun; None = the experiment's own choice.
 
         Raises:
             UsageError: If there is no such experiment, or a control is unknown or out of range; in words.
@@ -53,6 +64,10 @@ class Trial:
         self.card = card
         self.device = device
         self.time_limit_s = time_limit_s
+        if ranks[0] is not None and not self.experiment.joined:
+            joined = ", ".join(entry.id for entry in experiments() if entry.joined)
+            raise UsageError(f"{experiment_id} is no matter of processes that talk.", f"torchrun is for {joined}.")
+        self.nproc, self.nnodes = ranks
         self.state = "predicting"
         self.prediction: Prediction | None = None
         self.score: Score | None = None
@@ -90,6 +105,8 @@ class Trial:
             experiment=self.experiment.id,
             controls=self.controls,
             device=self.device,
+            nproc=self.nproc,
+            nnodes=self.nnodes,
             fresh="memory cap" in self.experiment.needs,
             seconds=min(seconds, self.time_limit_s) if self.time_limit_s else seconds,
         )

@@ -102,6 +102,10 @@ def test_e01_a_claim_that_needs_a_gpu_names_the_reason_and_its_sibling(studyapp:
         (["kept", "--predict", "inf"], "no number"),
         (["kept", "--predict", "never"], "never is no answer"),
         (["kept", "--sure", "guess"], "--predict"),
+        (["kept", "--nproc", "2"], "averaged-gradients"),
+        (["fsdp", "--nproc", "0"], "nproc"),
+        (["fsdp", "--nnodes", "2"], "--nproc N"),
+        (["--all", "--nproc", "2"], "own controls"),
         (["kept", "--sure", "maybe", "--predict", "3"], "maybe"),
     ],
 )
@@ -318,3 +322,11 @@ def until(done: Callable[[], bool]) -> None:
             return
         time.sleep(0.02)
     raise AssertionError("it did not happen within 20 s")
+
+
+@pytest.mark.torch
+def test_processes_named_on_the_command_line_come_from_torchrun(studyapp: Studyapp) -> None:
+    data = studyapp("run", "fsdp", "--nproc", "2", "--device", "cpu", "--json").data
+
+    assert data["verdict"]["outcome"] == "holds"
+    assert round(data["verdict"]["measured"]) == 50

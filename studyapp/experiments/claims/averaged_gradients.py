@@ -164,6 +164,7 @@ EXPERIMENT = Experiment(
         Control("slices", "equal", "how the rows are dealt out", choices=KINDS),
     ),
     needs=frozenset({"processes"}),
+    joined=True,
     seconds=30.0,
     usual_s=2.5,
     about_bytes=lambda processes, slices: processes * 2**28,

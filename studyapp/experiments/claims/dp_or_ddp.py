@@ -175,6 +175,7 @@ EXPERIMENT = Experiment(
         Control("cards", 4, "cards that share the batch", 2, 16, fresh=(2, 4, 8)),
     ),
     needs=frozenset({"accelerator", "processes"}),
+    joined=True,
     seconds=30.0,
     usual_s=4.0,
     prepares=("torch._dynamo",),

@@ -125,6 +125,7 @@ EXPERIMENT = Experiment(
         Control("strategy", "fsdp", "what is dealt out: all, state, nothing", choices=STRATEGIES),
     ),
     needs=frozenset({"processes"}),
+    joined=True,
     seconds=30.0,
     usual_s=3.0,
     prepares=("torch._dynamo",),

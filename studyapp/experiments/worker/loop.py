@@ -45,8 +45,8 @@ class Bench:
         return catalog.experiment(name)
 
     def prepare(self, experiment: Experiment, run: str | None = None) -> None:
-        """Import what an experiment needs, once, and say so; start the fork server for one of processes."""
-        if "processes" in experiment.needs:
+        """Import what an experiment needs, once, and say so; start the fork server where processes talk."""
+        if experiment.joined:
             from studyapp.experiments.worker import ranks
 
             ranks.warm()

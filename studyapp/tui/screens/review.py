@@ -152,6 +152,7 @@ class ReviewScreen(ReviewAnswer):
         if showing.card.experiments:
             self.call_after_refresh(self._warm_the_worker)  # starting it costs 8 ms: after the question is painted
         self.drawn()
+        self.call_after_refresh(self.prepare_answer)
         self.show_keys()
         if self.study.settings.typed:
             self.action_type()

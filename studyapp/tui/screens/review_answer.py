@@ -62,6 +62,12 @@ class ReviewAnswer(ReviewEnds):
         suggestion = preselect(len(self.ticked), len(self.showing.card.key_points))
         return tiles(self.showing.outcomes, width, suggestion)
 
+    def prepare_answer(self) -> None:
+        """Parse the answer while the learner thinks, so that revealing it only paints."""
+        width = self.card.size.width
+        if self.showing is not None and not self.revealed and width:
+            self._answer_lines(width - 5)
+
     def _answer_lines(self, width: int) -> list[Content]:
         assert self.showing is not None
         card = self.showing.card

@@ -1,8 +1,7 @@
-"""Statistics: today, recall with its uncertainty, the week ahead, predictions; honest about small numbers."""
+"""Statistics in four panels: recall over time, the days ahead, whether forecasts were right, the hardest cards."""
 
 from __future__ import annotations
 
-from datetime import date
 from typing import ClassVar
 
 from textual import events
@@ -12,102 +11,143 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from studyapp.study.curves import RANGES, recall_curve, usual_range
 from studyapp.study.statistics import Statistics, gather
+from studyapp.tui.screens import stats_parts
 from studyapp.tui.screens.base import StudyScreen
-from studyapp.tui.screens.home_parts import BARS, heatmap
+from studyapp.tui.screens.home_parts import heatmap
+from studyapp.tui.widgets.chart_view import ChartView
+
+MARGIN = 6
+"""Columns left and right of a panel."""
+LOWEST_PERCENT = 15.0
+"""How far under the lowest point the recall axis reaches; longer intervals are cut off there."""
 
 
 class StatsScreen(StudyScreen):
-    """One page."""
+    """Four panels; tab goes round."""
 
     PLACE = "stats"
     HELP = (
-        "Recall counts each card's first answer of a day whose interval was a day or more, as Anki does. "
-        "The range behind it says how far a few answers can mislead. Predictions count once for each "
-        "experiment, its controls and the device."
+        "Recall counts each card's first answer of a day whose interval was a day or more, as Anki does; young "
+        "cards had an interval under 21 days. The range behind a share says how far a few answers can mislead, "
+        "and so do the lines at the points of the curve. What a week would take is the fall of the chances of "
+        "recall if nothing were reviewed. Predictions count once for each experiment, its controls and the "
+        "device. A log-loss is lower the better the forecasts were."
     )
-    DEFAULT_CSS = "StatsScreen VerticalScroll { margin: 1 2 0 3; height: 1fr; }"
+    DEFAULT_CSS = """
+    StatsScreen #tabs { margin: 1 2 1 3; height: 1; }
+    StatsScreen #head, StatsScreen #foot { margin: 0 2 0 3; height: auto; }
+    StatsScreen ChartView { margin: 1 2 1 3; height: 1fr; min-height: 5; }
+    StatsScreen VerticalScroll { margin: 0 2 0 3; height: 1fr; display: none; }
+    StatsScreen.-page VerticalScroll { display: block; }
+    StatsScreen.-page ChartView, StatsScreen.-page #head, StatsScreen.-page #foot { display: none; }
+    StatsScreen.-short ChartView { margin: 0 2 0 3; }
+    StatsScreen.-short #tabs { margin: 0 2 0 3; }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab,right", "turn(1)", "next panel", key_display="tab", id="stats.next"),
+        Binding("shift+tab,left", "turn(-1)", "", show=False, id="stats.previous"),
+        *(Binding(str(k + 1), f"panel({k})", "", show=False, id=f"stats.{k + 1}") for k in range(4)),
+        Binding("r", "range", "range", id="stats.range"),
+        Binding("t", "table", "table", id="stats.table"),
         Binding("down,j", "scroll(1)", "scroll", key_display="↑ ↓", id="stats.down"),
         Binding("up,k", "scroll(-1)", "", show=False, id="stats.up"),
         Binding("q,escape,s", "back", "back", id="back", key_display="q"),
     ]
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.panel = stats_parts.PANELS[0]
+        self.found: Statistics | None = None
+        self.last_days: int | None = None
+
     def compose(self) -> ComposeResult:
-        """Lay out the page."""
+        """Lay out the tabs, the curve with its words, and the page of the other panels."""
         yield self.top
+        yield Static("", id="tabs", markup=False)
+        yield Static("", id="head", markup=False)
+        yield ChartView(id="curve", ascii_only=self.study.settings.ascii)
+        yield Static("", id="foot", markup=False)
         with VerticalScroll(can_focus=False):
             yield Static("", id="page", markup=False)
         yield self.keys
 
-    def on_resize(self, event: events.Resize) -> None:
-        """Write the page for this width."""
+    def begin(self) -> None:
+        """Gather once; the panels draw from the same figures."""
         assert self.desk is not None
-        found = gather(self.desk)
-        width = max(30, (self.size.width or 80) - 6)
-        heat = heatmap(self.study.status, self.desk.clock().study_day, width + 4) if self.study.status else ""
-        parts: list[Content | str] = [*page(found), Content(""), heat]
-        self.query_one("#page", Static).update(Content("\n").join(parts))
+        self.found = gather(self.desk)
+        self.last_days = usual_range(self.found)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Draw for this size."""
+        super().on_resize(event)
+        self.set_class(event.size.height < 20, "-short")
+        self._show()
+
+    def _show(self) -> None:
+        if self.found is None:
+            return
+        width = max(20, (self.size.width or 80) - MARGIN)
+        self.set_class(self.panel != "recall", "-page")
+        self.query_one("#tabs", Static).update(stats_parts.tabs(self.panel, width))
+        if self.panel == "recall":
+            self._show_recall(self.found, width)
+        else:
+            self.query_one("#page", Static).update(self._page(self.found, width))
+        self.show_keys()
+
+    def _show_recall(self, found: Statistics, width: int) -> None:
+        figure = recall_curve(found, self.last_days)
+        lowest = min((point.y or 0.0 for series in figure.series for point in series.points), default=50.0)
+        head = stats_parts.recall_head(found, self.last_days)
+        lines = [line.truncate(width, ellipsis=True) for line in head.split("\n")]
+        self.query_one("#head", Static).update(Content("\n").join(lines))
+        self.query_one(ChartView).show(figure, y_range=(max(0.0, lowest - LOWEST_PERCENT), 100.0))
+        self.query_one("#foot", Static).update(stats_parts.recall_foot(found, width, self.study.settings.ascii))
+
+    def _page(self, found: Statistics, width: int) -> Content:
+        ascii_only = self.study.settings.ascii
+        if self.panel == "ahead":
+            return stats_parts.ahead(found, width, self.size.height, ascii_only)
+        if self.panel == "forecasts":
+            return stats_parts.forecasts(found, width, ascii_only)
+        heat = (
+            heatmap(self.study.status, found.study_day, width + 4)
+            if self.study.status.get("heat")
+            else Content("")
+        )
+        return stats_parts.cards(found, width, heat)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Range and table belong to the curve, scrolling to the pages."""
+        if action in ("range", "table"):
+            return self.panel == "recall"
+        return self.panel != "recall" if action == "scroll" else True
+
+    def action_turn(self, step: int) -> None:
+        """Go to the next panel, or the one before."""
+        self.action_panel((stats_parts.PANELS.index(self.panel) + step) % len(stats_parts.PANELS))
+
+    def action_panel(self, number: int) -> None:
+        """Go to a panel, from 0."""
+        self.panel = stats_parts.PANELS[number]
+        self.query_one(VerticalScroll).scroll_home(animate=False)
+        self._show()
+
+    def action_range(self) -> None:
+        """Show the next window of the curve."""
+        self.last_days = RANGES[(RANGES.index(self.last_days) + 1) % len(RANGES)]
+        self._show()
+
+    def action_table(self) -> None:
+        """Show the points of the curve in rows."""
+        from studyapp.tui.screens.table import TableScreen
+
+        if self.found is not None:
+            self.app.push_screen(TableScreen(recall_curve(self.found, self.last_days)))
 
     def action_scroll(self, step: int) -> None:
         """Scroll by a line."""
         scroll = self.query_one(VerticalScroll)
         (scroll.scroll_down if step > 0 else scroll.scroll_up)(animate=False)
-
-
-def _row(name: str, *parts: tuple[str, str]) -> Content:
-    return Content.assemble((f"{name:<22}", "$s-muted"), *parts)
-
-
-def page(found: Statistics) -> list[Content]:
-    """Return the page's lines: pure, so that tests can look at it."""
-    share, run = found.retention_30, found.streak
-    minutes = found.today_seconds / 60
-    spent = f"{minutes:.0f} min" if minutes >= 1 else f"{found.today_seconds:.0f} s"
-    lines = [_row("today", (f"{found.today_answers} answers", "bold $s-bright"), (f"   {spent}", "$s-text"))]
-    freezes = f"   {run.freezes} freeze{'' if run.freezes == 1 else 's'} held" if run.freezes else ""
-    days = f"{run.length} day{'' if run.length == 1 else 's'}"
-    lines.append(
-        _row(
-            "streak",
-            (days, "bold $s-bright"),
-            (f"   best {run.best}   studied {run.days_30} of the last 30{freezes}", "$s-text"),
-        )
-    )
-    if share.value is None or share.interval is None:
-        lines.append(_row("recall, last 30 days", ("no card has come back yet", "$s-text")))
-    else:
-        low, high = share.interval
-        lines.append(
-            _row(
-                "recall, last 30 days",
-                (f"{share.value:.0%}", "bold $s-bright"),
-                (f"   {low:.0%} to {high:.0%} likely, {share.total} answers", "$s-text"),
-                (f"   target {found.target:.0%}", "$s-muted"),
-            )
-        )
-    lines.append(_row("cards", (f"{found.learned} of {found.cards} learned", "$s-text")))
-    lines += [_week(found), Content(""), *_predictions(found)]
-    return lines
-
-
-def _week(found: Statistics) -> Content:
-    ahead = sorted(found.forecast.items())[1:8]
-    most = max([count for _, count in ahead] + [1])
-    parts: list[tuple[str, str]] = []
-    for day, count in ahead:
-        bar = BARS[min(7, count * 8 // (most + 1))] if count else " "
-        parts += [(f"{date.fromordinal(day):%a} ", "$s-muted"), (bar, "$s-heat-4"), (f"{count:<2}", "$s-text")]
-    return _row("next 7 days", *parts)
-
-
-def _predictions(found: Statistics) -> list[Content]:
-    made = found.calibration
-    if not made.made:
-        return [_row("predictions", ("none yet: press x on a card that has an experiment", "$s-text"))]
-    split = "   ".join(f"{count} {name}" for name, count in made.by_closeness.items() if count)
-    lines = [_row("predictions", (f"{made.made} made", "bold $s-bright"), (f"   {split}", "$s-text"))]
-    if made.scored:
-        off = f"   median {made.median_factor:.1f}× off" if made.median_factor else ""
-        lines.append(_row("inside your range", (f"{made.inside} of {made.scored}{off}", "$s-text")))
-    return lines

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -24,6 +25,16 @@ INLINE = {"strong": "bold $s-bright", "em": "italic", "s": "strike"}
 
 def prose(markdown: str, width: int) -> list[Content]:
     """Return Markdown wrapped to `width` cells, one Content per line."""
+    return list(_prose(markdown, width))
+
+
+@lru_cache(maxsize=256)
+def _prose(markdown: str, width: int) -> tuple[Content, ...]:
+    """Return the lines; kept, since the same card is drawn at every key."""
+    return tuple(_lines(markdown, width))
+
+
+def _lines(markdown: str, width: int) -> list[Content]:
     from studyapp.decks.clean import clean
 
     text = clean(markdown)

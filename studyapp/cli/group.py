@@ -119,7 +119,7 @@ class Lazy(_Help, click.Group):
         place = self.places.get(cmd_name)
         if place is None:
             return None
-        found = getattr(importlib.import_module(f"studyapp.cli.{place}"), f"{cmd_name}_command")
+        found = getattr(importlib.import_module(f"studyapp.cli.{place}"), f"{cmd_name.replace('-', '_')}_command")
         return found if isinstance(found, click.Command) else None
 
     def resolve_command(

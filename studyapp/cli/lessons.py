@@ -11,7 +11,7 @@ from studyapp.cli.group import words
 from studyapp.cli.output import note, plural, print_data, say
 
 if TYPE_CHECKING:
-    from studyapp.core.cards import Card, Parsed
+    from studyapp.core.cards import Card, Parsed, Problem
 
 
 @words("check", data=True)
@@ -36,12 +36,8 @@ def check_command(call: Call, path: str) -> int:
 
 def _fields(found: list[Parsed]) -> dict[str, Any]:
     return {
-        "cards": [_card(card, parsed.module.path) for parsed in found for card in parsed.module.cards],
-        "problems": [
-            {"path": problem.path, "line": problem.line, "message": problem.message}
-            for parsed in found
-            for problem in parsed.problems
-        ],
+        "cards": [card_fields(card, parsed.module.path) for parsed in found for card in parsed.module.cards],
+        "problems": [problem_fields(problem) for parsed in found for problem in parsed.problems],
         "left_out": [
             {"line": left.line, "reason": left.reason, "path": parsed.module.path}
             for parsed in found
@@ -50,7 +46,13 @@ def _fields(found: list[Parsed]) -> dict[str, Any]:
     }
 
 
-def _card(card: Card, path: str) -> dict[str, Any]:
+def problem_fields(problem: Problem) -> dict[str, Any]:
+    """Return a problem as `--json` prints it."""
+    return {"path": problem.path, "line": problem.line, "message": problem.message}
+
+
+def card_fields(card: Card, path: str) -> dict[str, Any]:
+    """Return a card as `check` and `import` print it with `--json`."""
     return {
         "id": card.id,
         "kind": card.kind,

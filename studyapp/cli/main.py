@@ -37,7 +37,15 @@ PLACES = {
     "optimize": "parameters",
     "reschedule": "parameters",
     "check": "lessons",
+    "new-module": "moving",
+    "ids": "moving",
+    "import": "moving",
+    "export": "moving",
     "backup": "keeping",
+    "restore": "keeping",
+    "rebuild": "record",
+    "merge": "record",
+    "exchange": "record",
     "doctor": "doctor",
 }
 """Every command with the file it lives in."""

@@ -15,9 +15,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
-from studyapp.core.cards import Card, Module, Parsed
+from studyapp.core.cards import Card, ExperimentLink, Module, Parsed
+from studyapp.decks.blocks import read_blocks
 from studyapp.decks.clean import clean_line, excerpt, settle
 from studyapp.decks.cloze import make_cards
+from studyapp.decks.links import experiment_links
 from studyapp.decks.marks import slug
 from studyapp.decks.notes import Known, Notes
 from studyapp.decks.parts import Parts, Scope
@@ -37,6 +39,7 @@ _COLUMNS = {
     "id": "id guid",
     "kind": "kind",
     "key_points": "key_points",
+    "experiments": "experiments",
 }
 _ROLES = {name: role for role, names in _COLUMNS.items() for name in names.split()}
 
@@ -210,7 +213,8 @@ def _cards(row: list[str], line: int, sheet: _Sheet, notes: Notes) -> list[Card]
         "cloze" if re.search(r"\{\{c\d+::", front) else "basic", tags=(*sheet.tags, *_tags(cell("tags")))
     )
     points = tuple(point for point in cell("key_points").split("\n") if point)
-    cards = make_cards(scope, front, Parts(back, points, (), line), line, notes)
+    links = tuple(_links(cell("experiments"), notes))
+    cards = make_cards(scope, front, Parts(back, points, links, line), line, notes)
     name = cell("id")
     if kind != "basic" and scope.kind == "basic":
         cards = [replace(card, kind=kind) for card in cards]
@@ -221,6 +225,11 @@ def _cards(row: list[str], line: int, sheet: _Sheet, notes: Notes) -> list[Card]
             for card, i in zip(cards, ids, strict=True)
         ]
     return cards
+
+
+def _links(text: str, notes: Notes) -> list[ExperimentLink]:
+    document = read_blocks(text.split("\n"))
+    return [link for block in document.blocks for link in experiment_links(block, document.env, notes)[0]]
 
 
 def _tags(text: str) -> tuple[str, ...]:

@@ -41,6 +41,7 @@ def markdown(module: Module, tags: Sequence[str] = ()) -> Written:
         tags: Words for all cards of the file; they are not repeated at each card.
     """
     written = Written("")
+    module = replace(module, cards=tuple(_writable(card) for card in module.cards))
     known = {section.id for section in module.sections}
     loose = tuple(replace(card, section=QUESTIONS.id) for card in module.cards if card.section not in known)
     kept = [card for card in module.cards if card.section in known]
@@ -53,6 +54,13 @@ def markdown(module: Module, tags: Sequence[str] = ()) -> Written:
         pieces += _section(section, own, module, tags, written)
     written.text = "\n\n".join(piece for piece in pieces if piece) + "\n"
     return written
+
+
+def _writable(card: Card) -> Card:
+    """Return a card as a file can hold it: a cloze card whose sentence is lost becomes a plain question."""
+    if card.kind == "cloze" and not card.source:
+        return replace(card, kind="basic", id=card.id.replace(":", "-"), note="")
+    return card
 
 
 def _unused(known: set[str]) -> Section:
@@ -163,11 +171,12 @@ def _below(card: Card) -> list[str]:
     if card.key_points:
         parts += ["**Check:**", "\n".join(f"- {_line(point)}" for point in card.key_points)]
     if card.experiments:
-        parts.append("**Try:** " + ", ".join(_link(link) for link in card.experiments))
+        parts.append("**Try:** " + ", ".join(link_text(link) for link in card.experiments))
     return parts
 
 
-def _link(link: ExperimentLink) -> str:
+def link_text(link: ExperimentLink) -> str:
+    """Return an experiment link as Markdown."""
     controls = "&".join(f"{quote(name)}={quote(value)}" for name, value in link.controls.items())
     words = re.sub(r"([\\\[\]])", r"\\\1", _line(link.label)) or link.experiment
     return f"[{words}](experiment:{link.experiment}{'?' + controls if controls else ''})"

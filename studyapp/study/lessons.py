@@ -41,7 +41,7 @@ def bring_in(desk: Desk, more: Sequence[Path] = ()) -> list[Problem]:
     problems: list[Problem] = []
     present: set[str] = set()
     for path in _files([shipped(), *more], problems):
-        present |= _bring_file(desk, path, problems)
+        present |= _bring_file(desk, path, present, problems)
     desk.store.hide_missing(present)
     if desk.options.release == "all":
         _release_everything(desk)
@@ -64,7 +64,7 @@ def _files(places: Sequence[Path], problems: list[Problem]) -> list[Path]:
     return found
 
 
-def _bring_file(desk: Desk, path: Path, problems: list[Problem]) -> set[str]:
+def _bring_file(desk: Desk, path: Path, present: set[str], problems: list[Problem]) -> set[str]:
     """Store one file if it changed; return the id of its module, also when it cannot be read just now."""
     from studyapp.decks.files import read
 
@@ -76,6 +76,10 @@ def _bring_file(desk: Desk, path: Path, problems: list[Problem]) -> set[str]:
         if known == state and desk.store.module_hash(module) == state:
             return {module}
         parsed = read_lesson(source.text, name)
+        if parsed.module.id in present:
+            raise DeckError(
+                f"Its module id '{parsed.module.id}' is used by another lesson.", "Give it another id."
+            )
         problems += [*source.problems, *parsed.problems]
         desk.store.save_module(parsed.module, source_hash=state, now_ms=desk.clock().at_ms)
         desk.store.meta_set(f"lesson:{name}", f"{state} {parsed.module.id}")

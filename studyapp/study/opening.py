@@ -20,6 +20,11 @@ class Chosen(Protocol):
         ...
 
     @property
+    def data_dir(self) -> Path:
+        """The private folder, which holds the learner's own lessons."""
+        ...
+
+    @property
     def status_path(self) -> Path:
         """The small cached status file."""
         ...
@@ -64,6 +69,12 @@ class Chosen(Protocol):
         ...
 
 
+def own_lessons(data_dir: Path) -> list[Path]:
+    """Return the folder of the learner's own lessons, where imports go; nothing as long as there is none."""
+    folder = data_dir / "lessons"
+    return [folder] if folder.is_dir() else []
+
+
 def open_desk_from(settings: Chosen) -> Desk:
     """Open the desk that the settings describe (imports SQLAlchemy: 100 ms, so after the first paint).
 
@@ -85,7 +96,7 @@ def open_desk_from(settings: Chosen) -> Desk:
             release=settings.release,
         ),
         status_path=settings.status_path,
-        lessons=settings.lessons,
+        lessons=[*own_lessons(settings.data_dir), *settings.lessons],
     )
     use_own(desk)
     return desk

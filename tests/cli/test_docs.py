@@ -48,7 +48,7 @@ def test_the_first_sentence_of_help_fits_the_list_of_commands(name: str) -> None
 
 
 def test_the_reference_names_no_command_that_does_not_exist() -> None:
-    named = set(re.findall(r"`?studyapp ([a-z]+)", PAGE))
+    named = set(re.findall(r"`?studyapp ([a-z]+(?:-[a-z]+)?)", PAGE))
 
     assert named - set(PLACES) == set()
 

@@ -1,0 +1,147 @@
+"""`import`, `export`, `ids`, `new-module`: decks in and out, and the files they become."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from studyapp.cli.call import Call
+from studyapp.cli.group import words
+from studyapp.cli.lessons import card_fields, problem_fields
+from studyapp.cli.output import note, plural, print_data, say
+
+if TYPE_CHECKING:
+    from studyapp.study.moving import Brought
+
+
+@words("import", data=True)
+@click.argument("path")
+@click.option("--dry-run", is_flag=True, help="Only show what would be taken, and why the rest would be left.")
+@click.pass_obj
+def import_command(call: Call, path: str, dry_run: bool) -> int:
+    """Bring in lessons, decks, pages and tables.
+
+    PATH is a lesson or deck (.md, .txt), a saved page (.html), a table (.csv, .tsv), an export (.json) or a folder
+    of them. Each becomes a lesson file of your own in the data folder. A second import adds nothing.
+    """
+    from studyapp.study import moving
+
+    settings = call.settings
+    folder, source = settings.data_dir / moving.OWN, Path(path).expanduser()
+    if dry_run and not settings.db.exists():
+        brought = moving.bring(None, source, folder, dry_run=True)
+    else:
+        with call.desk() as desk:
+            brought = moving.bring(desk, source, folder, dry_run=dry_run)
+            if not dry_run:
+                call.refresh(desk, changed=bool(brought.new + brought.changed))
+    if call.json:
+        print_data(_fields(brought, folder, dry_run))
+    else:
+        _tell(brought, folder, dry_run)
+    return int(bool(brought.problems) or not brought.arrivals)
+
+
+def _fields(brought: Brought, folder: Path, dry_run: bool) -> dict[str, Any]:
+    cards = [
+        card_fields(card, str(arrival.source)) | {"module": arrival.parsed.module.id}
+        for arrival in brought.arrivals
+        for card in arrival.parsed.module.cards
+    ]
+    return {
+        "cards": cards,
+        "problems": [problem_fields(problem) for problem in brought.problems],
+        "left_out": [{"line": k.line, "reason": k.reason, "path": path} for path, k in brought.left_out],
+        "new": brought.new,
+        "changed": brought.changed,
+        "unchanged": brought.unchanged,
+        "gone": brought.gone,
+        "files": [folder / arrival.name for arrival in brought.arrivals],
+        "dry_run": dry_run,
+    }
+
+
+def _tell(brought: Brought, folder: Path, dry_run: bool) -> None:
+    from studyapp.decks.md_plain import plain_line
+
+    for arrival in brought.arrivals:
+        cards = arrival.parsed.module.cards
+        say(f"{arrival.source} -> {folder / arrival.name}: {plural(len(cards), 'card')}")
+        if dry_run:
+            say(*(f"  {card.kind:5} {plain_line(card.prompt)}" for card in cards))
+    say(*(f"{path}:{left.line}: left out: {left.reason}" for path, left in brought.left_out))
+    note(*(f"{problem.path}:{problem.line}: {problem.message}" for problem in brought.problems))
+    say(("Nothing was stored. " if dry_run else "") + brought.count_line)
+
+
+@words("ids", data=True)
+@click.argument("path")
+@click.option("--write", is_flag=True, help="Write the missing ids into the files.")
+@click.pass_obj
+def ids_command(call: Call, path: str, write: bool) -> int:
+    """Show which cards have no id in their file.
+
+    PATH is a lesson, a deck or a folder. With --write the ids are written; nothing else in the files changes. A
+    card that was studied without an id keeps its progress.
+    """
+    from studyapp.study import naming
+
+    with call.desk() as desk:
+        found = naming.name_cards(desk, Path(path).expanduser(), write=write)
+    if call.json:
+        print_data(
+            {
+                "cards": [
+                    {"path": n.path, "line": n.line, "id": n.id, "prompt": n.prompt, "written": n.written}
+                    for n in found.named
+                ],
+                "problems": [problem_fields(problem) for problem in found.problems],
+            }
+        )
+    else:
+        say(*(f"{n.path}:{n.line}: {n.id}  {n.prompt}" for n in found.named))
+        note(*(f"{problem.path}:{problem.line}: {problem.message}" for problem in found.problems))
+        done = sum(n.written for n in found.named)
+        say(f"{plural(done, 'id')} written." if write else f"{plural(len(found.named), 'card')} without an id.")
+    return int(bool(found.problems))
+
+
+@words("new-module", data=True)
+@click.argument("path")
+@click.pass_obj
+def new_module_command(call: Call, path: str) -> int:
+    """Write the beginning of a lesson of your own.
+
+    PATH is a new file, such as transformers.md.
+    """
+    from studyapp.study.naming import new_module
+
+    target = new_module(Path(path).expanduser())
+    if call.json:
+        print_data({"path": target})
+    else:
+        say(f"{target} is yours to edit.", f"`studyapp check {target}` finds what to mend; then import it.")
+    return 0
+
+
+@words("export", data=True)
+@click.argument("path")
+@click.option("--module", metavar="MODULE", help="Only this module.")
+@click.pass_obj
+def export_command(call: Call, path: str, module: str | None) -> int:
+    """Take everything with you.
+
+    PATH ending in .json gets everything with its history, .csv or .tsv the cards as a table; any other name is a
+    new folder for the lessons as Markdown.
+    """
+    from studyapp.study import exporting
+
+    with call.desk() as desk:
+        done = exporting.export(desk, Path(path).expanduser(), module)
+    if call.json:
+        print_data({"path": done.path, "cards": done.cards, "reviews": done.reviews, "files": done.files})
+    else:
+        say(f"{plural(done.cards, 'card')} and {plural(done.reviews, 'review')} in {done.path}.")
+    return 0

@@ -1,0 +1,247 @@
+"""Taking everything along: cards as a table, lessons as Markdown, all and its history as JSON (docs/export.md)."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from studyapp import __version__
+from studyapp.core.cards import Card, Module, Section, note_of
+from studyapp.core.days import instant_of
+from studyapp.core.errors import DeckError, UsageError
+from studyapp.decks import files, ids, load, rewrite, write
+from studyapp.decks.front import read_front
+from studyapp.decks.notes import Notes
+from studyapp.store.lines import TRAVELLING, header, rows_as_lines
+from studyapp.store.revision import SHIPPED
+from studyapp.study.arriving import as_written, plain_name
+from studyapp.study.lessons import shipped
+
+if TYPE_CHECKING:
+    from studyapp.store.records import StoredModule
+    from studyapp.study.desk import Desk
+
+FORMAT = 1
+"""Number of the JSON format; a reader refuses a higher one."""
+COLUMNS = ("id", "kind", "module", "section", "prompt", "answer", "key_points", "experiments", "tags")
+"""Columns of a table, in this order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What was written."""
+
+    path: Path
+    cards: int
+    reviews: int
+    files: list[Path]
+
+
+def export(desk: Desk, path: Path, module: str | None = None) -> Exported:
+    """Write what the learner has; the name says how.
+
+    Args:
+        desk: The open desk.
+        path: A new file ending in .json, .csv, .tsv or .md, or a new folder.
+        module: Only this module.
+
+    Raises:
+        UsageError: If there is no such module, the path is taken, or it cannot be written.
+    """
+    known = {m.id: m for m in desk.store.modules()}
+    if module is not None and module not in known:
+        raise UsageError(f"There is no module {module!r}.", f"There is: {', '.join(known) or 'none yet'}.")
+    chosen = [known[module]] if module is not None else list(known.values())
+    suffix = path.suffix.lower()
+    if path.exists() and not (path.is_dir() and not any(path.iterdir())):
+        raise UsageError(f"{path} exists already; it was left as it is.", "Name a new file or folder.")
+    if suffix == ".json":
+        texts = {path: json.dumps(everything(desk, chosen), ensure_ascii=False, indent=1) + "\n"}
+    elif suffix in files.TABLES:
+        texts = {path: table(desk, chosen, "\t" if suffix == ".tsv" else ",")}
+    elif suffix in files.SUFFIXES:
+        if len(chosen) != 1:
+            raise UsageError("One Markdown file holds one module.", "Say which with --module, or name a folder.")
+        texts = {path: lesson_text(desk, chosen[0])}
+    else:
+        texts = {path / name: lesson_text(desk, m) for m, name in _names(chosen)}
+    _write(texts)
+    cards = sum(m.cards for m in chosen)
+    reviews = len(desk.store.reviews()) if suffix == ".json" else 0
+    return Exported(path, cards, reviews, list(texts))
+
+
+def _names(modules: Sequence[StoredModule]) -> list[tuple[StoredModule, str]]:
+    found: list[tuple[StoredModule, str]] = []
+    taken: set[str] = set()
+    for module in modules:
+        stem, number = plain_name(module.id), 2
+        name = stem
+        while name in taken:
+            name, number = f"{stem}-{number}", number + 1
+        taken.add(name)
+        found.append((module, f"{name}.md"))
+    return found
+
+
+def _write(texts: dict[Path, str]) -> None:
+    """Write files that are not there yet, private like the record they come from."""
+    try:
+        for path, text in texts.items():
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            rewrite.write_file(path, text.encode("utf-8"))
+    except OSError as error:
+        raise UsageError(
+            f"{error.filename} cannot be written: {error.strerror}.", "Name another place."
+        ) from error
+
+
+def lesson_text(desk: Desk, module: StoredModule) -> str:
+    """Return a module as a lesson file: its own, with every remembered id in it, or one made anew."""
+    try:
+        text = files.read(module.path).text
+        parsed = load.parse(text, module.path)
+    except DeckError:
+        return write.markdown(stored_module(desk, module)).text
+    front = read_front(text.split("\n"), Notes(""))
+    prefix = f"{front.get('id')}/" if front.get("id") else ""
+    known = {card.text_hash: note_of(card.id) for card in desk.store.cards(module.id) if not card.explicit_id}
+    wanted = [
+        ids.Wanted(card.line, as_written(known[card.text_hash], prefix))
+        for card in ids.without_ids(parsed)
+        if card.text_hash in known
+    ]
+    return ids.add_ids(text, wanted, lambda words: load.parse(words, module.path))[0] if wanted else text
+
+
+def stored_module(desk: Desk, module: StoredModule) -> Module:
+    """Return a module as it lies in the store; cloze cards have their sentence with its gaps, from the file."""
+    sources = _sources(module)
+    cards = tuple(
+        Card(
+            id=card.id,
+            kind=card.kind,
+            prompt=card.prompt,
+            answer=card.answer,
+            key_points=card.key_points,
+            experiments=card.experiments,
+            section=card.section,
+            tags=card.tags,
+            line=card.line,
+            source=sources.get(card.text_hash, ""),
+        )
+        for card in desk.store.cards(module.id)
+    )
+    sections = tuple(Section(s.id, s.title, s.body, s.experiments) for s in desk.store.sections(module.id))
+    return Module(module.id, module.title, module.summary, sections, cards, module.path)
+
+
+def _sources(module: StoredModule) -> dict[str, str]:
+    try:
+        parsed = load.parse(files.read(module.path).text, module.path)
+    except DeckError:
+        return {}
+    return {card.text_hash: card.source for card in parsed.module.cards if card.source}
+
+
+def table(desk: Desk, modules: Sequence[StoredModule], delimiter: str) -> str:
+    """Return the cards as CSV, a row of column names first; a cloze note is one row with its gaps."""
+    out = io.StringIO(newline="")
+    rows = csv.writer(out, delimiter=delimiter, lineterminator="\n")
+    rows.writerow(COLUMNS)
+    for module in modules:
+        notes: set[str] = set()
+        for card in stored_module(desk, module).cards:
+            if card.source and note_of(card.id) in notes:
+                continue
+            notes.add(note_of(card.id))
+            rows.writerow(row_of(card, module.id))
+    return out.getvalue()
+
+
+def row_of(card: Card, module: str) -> list[str]:
+    """Return a card as a row of `COLUMNS`."""
+    below = card.answer.partition("\n\n")[2] if card.source else card.answer
+    name = note_of(card.id) if card.source else card.id
+    return [
+        name,
+        card.kind,
+        module,
+        card.section,
+        card.source or card.prompt,
+        below,
+        "\n".join(" ".join(point.split()) for point in card.key_points),
+        "\n".join(write.link_text(link) for link in card.experiments),
+        " ".join(card.tags),
+    ]
+
+
+def everything(desk: Desk, modules: Sequence[StoredModule]) -> dict[str, Any]:
+    """Return all there is: lesson texts, cards as they stand, and the record with its whole history."""
+    names = dict(_names(modules))
+    own = [m for m in modules if not Path(m.path).is_relative_to(shipped())]
+    return {
+        "studyapp_export": FORMAT,
+        "version": __version__,
+        "exported_at": desk.clock().now.isoformat(),
+        "lessons": [{"module": m.id, "name": names[m], "text": lesson_text(desk, m)} for m in own],
+        "modules": [_as_json(desk, m) for m in modules],
+        "record": _record(desk),
+    }
+
+
+def _as_json(desk: Desk, module: StoredModule) -> dict[str, Any]:
+    return {
+        "id": module.id,
+        "title": module.title,
+        "summary": module.summary,
+        "sections": [
+            {
+                "id": s.id,
+                "title": s.title,
+                "read_at": instant_of(s.read_at_ms).isoformat() if s.read_at_ms is not None else None,
+            }
+            for s in desk.store.sections(module.id)
+        ],
+        "cards": [
+            {
+                "id": card.id,
+                "kind": card.kind,
+                "section": card.section,
+                "prompt": card.prompt,
+                "answer": card.answer,
+                "key_points": list(card.key_points),
+                "experiments": [
+                    {"experiment": k.experiment, "controls": dict(k.controls), "label": k.label}
+                    for k in card.experiments
+                ],
+                "tags": list(card.tags),
+                "suspended": card.suspended,
+                "state": card.memory.state.name.lower(),
+                "stability": card.memory.stability,
+                "difficulty": card.memory.difficulty,
+                "reps": card.memory.reps,
+                "lapses": card.memory.lapses,
+            }
+            for card in desk.store.cards(module.id)
+        ],
+    }
+
+
+def _record(desk: Desk) -> dict[str, Any]:
+    """Return the tables that make up the record: their columns once, then rows; bytes as hexadecimal digits."""
+    head = json.loads(header(SHIPPED.head))
+    with desk.store.read() as connection:
+        rows = {name: [json.loads(line)[name] for line in rows_as_lines(connection, name)] for name in TRAVELLING}
+    return {**head, "rows": rows}
+
+
+def lines_of(record: dict[str, Any]) -> list[str]:
+    """Return a record as the JSON lines that the store merges."""
+    head = {name: record[name] for name in ("studyapp", "schema", "columns")}
+    return [json.dumps(head), *(json.dumps({name: row}) for name, rows in record["rows"].items() for row in rows)]

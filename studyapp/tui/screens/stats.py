@@ -38,12 +38,13 @@ class StatsScreen(StudyScreen):
     DEFAULT_CSS = """
     StatsScreen #tabs { margin: 1 2 1 3; height: 1; }
     StatsScreen #head, StatsScreen #foot { margin: 0 2 0 3; height: auto; }
+    StatsScreen #foot { margin: 0 2 1 3; }
     StatsScreen ChartView { margin: 1 2 1 3; height: 1fr; min-height: 5; }
     StatsScreen VerticalScroll { margin: 0 2 0 3; height: 1fr; display: none; }
     StatsScreen.-page VerticalScroll { display: block; }
     StatsScreen.-page ChartView, StatsScreen.-page #head, StatsScreen.-page #foot { display: none; }
     StatsScreen.-short ChartView { margin: 0 2 0 3; }
-    StatsScreen.-short #tabs { margin: 0 2 0 3; }
+    StatsScreen.-short #tabs, StatsScreen.-short #foot { margin: 0 2 0 3; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab,right", "turn(1)", "next panel", key_display="tab", id="stats.next"),

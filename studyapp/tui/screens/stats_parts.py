@@ -57,7 +57,6 @@ def recall_head(found: Statistics, last_days: int | None) -> Content:
     days = last_days or 1_000_000
     over = f"last {last_days} days" if last_days else "all days"
     recall = found.recall(days)
-    answers = f"{found.answers(days):,} answers in {time_words(found.seconds(days))}"
     first = _row(over, *share_words(recall.all), (f"   target {found.target:.0%}", "$s-muted"))
     parted: list[tuple[str, str]] = []
     for name, share in (("young", recall.young), ("mature", recall.mature)):
@@ -67,7 +66,7 @@ def recall_head(found: Statistics, last_days: int | None) -> Content:
                 (f"{share.value:.0%}", "$s-text"),
                 (f" of {share.total}   ", "$s-muted"),
             ]
-    return Content("\n").join([first, _row("", *parted, (answers, "$s-muted"))])
+    return Content("\n").join([first, _row("", *parted, (time_words(found.seconds(days)), "$s-muted"))])
 
 
 def recall_foot(found: Statistics, width: int, ascii_only: bool = False) -> Content:
@@ -140,7 +139,7 @@ def _forgetting(found: Statistics, width: int, ascii_only: bool) -> list[Content
         return [_row("this week", ("nothing is in memory yet", "$s-text"))]
     known = sum(f.known_now for f in found.forgetting)
     cards, lost = sum(f.cards for f in found.forgetting), sum(f.lost for f in found.forgetting)
-    words = f" of {cards} cards known today; {FORGET_DAYS} days without a review would take about "
+    words = f" of {cards} cards; {FORGET_DAYS} days without a review take about "
     lines = [
         _row("in memory", (f"{known:.0f}", "bold $s-bright"), (words, "$s-text"), (f"{lost:.1f}", "bold $s-hard"))
     ]
@@ -170,7 +169,7 @@ def _durable(found: Statistics, width: int, ascii_only: bool) -> list[Content]:
 
 
 def _bar(name: str, share: float, words: str, width: int, ascii_only: bool, style: str = "$s-gpu") -> Content:
-    room = max(4, min(40, width - NAME - 16))
+    room = max(4, min(40, width - NAME - 20))
     filled = max(0, min(room, round(share * room)))
     full, empty = ("#", ".") if ascii_only else ("━", "─")
     return Content.assemble(
@@ -213,8 +212,8 @@ def _reliability(found: Statistics, width: int, ascii_only: bool) -> list[Conten
         _row(
             "the scheduler",
             (f"log-loss {own.log_loss:.3f}", "bold $s-bright"),
-            (f"   {own.reviews:,} forecasts of recall", "$s-text"),
-            (f"   a constant: {own.constant:.3f}", "$s-muted"),
+            (f"   {own.reviews:,} forecasts", "$s-text"),
+            (f"   always the mean: {own.constant:.3f}", "$s-muted"),
         ),
         _row("it said", ("what was recalled, and what it said ", "$s-muted"), (_said(ascii_only), "$s-bright")),
     ]
@@ -247,19 +246,14 @@ def _against(name: str, foretold: float, share: Share, width: int, ascii_only: b
 
 def cards(found: Statistics, width: int, heat: Content) -> Content:
     """Return the hardest cards, leeches, and the days studied."""
-    room = max(10, width - 20)
-    lines = [_ends("hardest cards", "lapses   recall", width)]
+    head = "lapses   recall"
+    room = max(10, width - len(head))
+    lines = [_ends("hardest cards", head, width)]
     for card in found.hardest[:5]:
-        prompt = Content(clean_place(normalised(card.prompt))).truncate(room, ellipsis=True, pad=True)
-        mark = ("leech", "$s-again") if card.leech else ("", "")
-        lines.append(
-            Content.assemble(
-                prompt.stylize("$s-text"),
-                (f"{card.lapses:>6}", "bold $s-bright"),
-                (f"{card.recall:>9.0%}", "$s-text"),
-                mark,
-            )
-        )
+        prompt = Content(clean_place(normalised(card.prompt))).truncate(room - 2, ellipsis=True).pad_right(2)
+        prompt = prompt.pad_right(max(0, room - prompt.cell_length))
+        lapses = (f"{card.lapses:>6}", "bold $s-again" if card.leech else "bold $s-bright")
+        lines.append(Content.assemble(prompt.stylize("$s-text"), lapses, (f"{card.recall:>9.0%}", "$s-text")))
     if not found.hardest:
         lines.append(Content.styled("none was forgotten so far", "$s-text"))
     if found.leeches:

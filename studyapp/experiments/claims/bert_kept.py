@@ -102,7 +102,7 @@ EXPERIMENT = Experiment(
         Control("tokens", TOKENS, "tokens of a sentence", 16, POSITIONS, fresh=(64, 128, 256, 512)),
         Control("attention", "fused", "fused, or keeping its maps", choices=("fused", "maps")),
     ),
-    usual_s=1.6,
+    usual_s=1.2,
     prepares=("torch._dynamo",),
     sibling="kept",
     timed=False,

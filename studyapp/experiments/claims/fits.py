@@ -118,7 +118,7 @@ EXPERIMENT = Experiment(
         Control("rank", 8, "rank of the adapters", 1, 256, fresh=(8, 16, 64)),
         Control("checkpointing", "no", "recompute the language model's activations", choices=("no", "yes")),
     ),
-    usual_s=2.0,
+    usual_s=1.5,
     prepares=("torch._dynamo",),
     sibling="recompute",
     timed=False,

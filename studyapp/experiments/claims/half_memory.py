@@ -124,7 +124,7 @@ EXPERIMENT = Experiment(
         Control("batch", 64, "pictures in a batch", 1, 128, fresh=(1, 8, 16, 64)),
         Control("side", SIDE, "side of a picture, in pixels", 64, 512, fresh=(64, 224, 384)),
     ),
-    usual_s=2.5,
+    usual_s=1.2,
     prepares=("torch._dynamo",),
     sibling="kept",
     timed=False,

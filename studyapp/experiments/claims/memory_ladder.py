@@ -24,7 +24,7 @@ from studyapp.experiments.product import FLOAT_BYTES, powers_of_two
 MB = 2**20
 SMALLEST = 2**15
 """Bytes of the smallest buffer: below that the call outweighs the copy."""
-SEVERAL = 2.0
+SEVERAL = 3.0
 """Times the far rate from which the near one counts as several times faster."""
 
 
@@ -106,7 +106,7 @@ EXPERIMENT = Experiment(
     judge=judge,
     marks=marks,
     controls=(Control("largest_mb", 128, "largest buffer, in MiB", 1, 1024, fresh=(4, 32, 128)),),
-    usual_s=2.0,
+    usual_s=1.0,
     about_bytes=about_bytes,
     sibling="bus",
     predicts=(1.0, 100.0),

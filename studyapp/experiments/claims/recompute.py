@@ -116,7 +116,7 @@ EXPERIMENT = Experiment(
         Control("width", 512, "width of the layers, in values", 64, 1024, fresh=(256, 512)),
         Control("batch", 256, "rows in a step", 1, 1024, fresh=(64, 256)),
     ),
-    usual_s=2.2,
+    usual_s=2.6,
     prepares=("torch._dynamo",),
     about_bytes=about_bytes,
     sibling="kept",

@@ -1,11 +1,11 @@
 """A wide layer uses a device better than a narrow one: its arithmetic outgrows the call, and it fills more lanes.
 
-Multiplies rows by square matrices from 16 to 1024 wide and shows the arithmetic per second twice: as it is, and
-net of the call, which a product of single numbers costs as well. On a CUDA device the products are replayed as a
-graph, so that launches do not hide the rest.
+Multiplies rows by square matrices, by default from 16 to 1024 wide as in the lesson, and shows the arithmetic per
+second twice: as it is, and net of the call, which a product of single numbers costs as well. On a CUDA device the
+products are replayed as a graph, so that launches do not hide the rest.
 
     studyapp run width
-    studyapp run width --set batch=1024
+    studyapp run width --set batch=1 --set narrow=512 --set wide=4096
 """
 
 from __future__ import annotations
@@ -21,20 +21,27 @@ from studyapp.experiments.claim import Control, Experiment, Lab
 from studyapp.experiments.judging import against, band, beyond, in_flops, rate, ratio, times
 from studyapp.experiments.product import FLOAT_BYTES, flop, matrix, powers_of_two, product
 
-WIDTHS = powers_of_two(16, 1024)
-NARROW, WIDE = WIDTHS[0], WIDTHS[-1]
-"""Source: the lesson, "a layer of width 1024" against "a layer of width 16"."""
 BETTER = 1.5
-"""Times the rate of the narrow layer from which the wide one counts as clearly better used."""
+"""Times the rate of the narrow layer from which the wide one counts as better used: half as much again."""
 SAMPLE_S = 3e-4
 """Seconds per sample: short, so that all widths are timed in the same quiet moments."""
 
 
-def measure(lab: Lab, batch: int) -> Iterator[Point]:
+def widths(narrow: int, wide: int) -> tuple[int, ...]:
+    """Return the widths that are timed: both ends and the powers of two between them.
+
+    >>> widths(16, 100)
+    (16, 32, 64, 100)
+    """
+    low, high = sorted((narrow, wide))
+    return tuple(sorted({low, high, *(w for w in powers_of_two(16, 4096) if low < w < high)}))
+
+
+def measure(lab: Lab, batch: int, narrow: int, wide: int) -> Iterator[Point]:
     """Time (batch, w) @ (w, w), float32, for each width w, and a 1 x 1 product; arithmetic per second."""
     torch = lab.torch
     works: dict[int, Callable[[], Any]] = {}
-    for width in (1, *WIDTHS):
+    for width in (1, *widths(narrow, wide)):
         rows = 1 if width == 1 else batch
         weight = matrix(torch, width, width, lab.device)
         works[width] = product(torch, matrix(torch, rows, width, lab.device), weight)
@@ -45,23 +52,24 @@ def measure(lab: Lab, batch: int) -> Iterator[Point]:
         found[width] = timing.point("layer", width, scale=1 / calls[width][1], accelerated=lab.accelerated)
         if width > 1:
             yield rate("layer", flop(batch, width), found[width])
-    for width in WIDTHS:  # at the end, when the call is known best
+    for width in widths(narrow, wide):  # at the end, when the call is known best
         rest = beyond(found[width], found[1])
         if rest is not None:
             yield rate("net", flop(batch, width), rest)
 
 
 def judge(points: Sequence[Point], facts: Facts) -> Verdict:
-    """Compare the rate of the widest layer with that of the narrowest, the call taken off both."""
+    """Compare the rate of the wide layer with that of the narrow one, the call taken off both."""
+    batch, narrow, wide = (int(facts.controls[name]) for name in ("batch", "narrow", "wide"))
     layer, net = series(points, "layer"), series(points, "net")
-    raw = ratio(layer[WIDE], layer[NARROW])
-    what = f"At batch {facts.controls['batch']} width {WIDE} does {in_flops(value(layer[WIDE]))}"
-    if WIDE in net and NARROW not in net:
-        because = f"{what}, {times(raw)} width {NARROW}, whose time is that of an empty call."
+    raw = ratio(layer[wide], layer[narrow])
+    what = f"At batch {batch} width {wide} does {in_flops(value(layer[wide]))}"
+    if wide in net and narrow not in net:
+        because = f"{what}, {times(raw)} width {narrow}, whose time is that of an empty call."
         return Verdict(Outcome.TOO_NOISY, because)
-    by = (net[NARROW], net[WIDE])
-    more = ratio(net[WIDE], net[NARROW])
-    because = f"{what}, {times(raw)} the rate of width {NARROW}; net of the call it is {times(more)}."
+    by = (net[narrow], net[wide])
+    more = ratio(net[wide], net[narrow])
+    because = f"{what}, {times(raw)} the rate of width {narrow}; net of the call it is {times(more)}."
     side = against(more, BETTER, ratio_noise(by))
     outcome = {-1: Outcome.DOES_NOT_HOLD, 0: Outcome.TOO_NOISY, 1: Outcome.HOLDS}[side]
     low, high = band(more, by)
@@ -75,15 +83,15 @@ def marks(points: list[Point], facts: Facts) -> tuple[Mark, ...]:
     return (Mark("measured", best.x, f"best at {best.x:g}"),) if best else ()
 
 
-def about_bytes(batch: int) -> int:
+def about_bytes(batch: int, narrow: int, wide: int) -> int:
     """Return the bytes of the weights, the rows and their answers."""
-    return FLOAT_BYTES * sum(width * (width + 2 * batch) for width in WIDTHS)
+    return FLOAT_BYTES * sum(width * (width + 2 * batch) for width in widths(narrow, wide))
 
 
 EXPERIMENT = Experiment(
     id="width",
     claim="A wide layer uses a device better than a narrow one.",
-    question="Net of the call, how many times the FLOP/s of width 16 does width 1024 reach?",
+    question="Net of the call, how many times the FLOP/s of the narrow layer does the wide one reach?",
     unit="x",
     plot=Plot(
         x=Axis("width of the layer", scale="log2"),
@@ -95,8 +103,12 @@ EXPERIMENT = Experiment(
     measure=measure,
     judge=judge,
     marks=marks,
-    controls=(Control("batch", 32, "rows at once", 1, 4096, fresh=(8, 32, 128, 1024)),),
-    usual_s=0.6,
+    controls=(
+        Control("batch", 32, "rows at once", 1, 1024, fresh=(8, 32, 128, 1024)),
+        Control("narrow", 16, "width of the narrow layer, in values", 16, 1024, fresh=(16, 32)),
+        Control("wide", 1024, "width of the wide layer, in values", 64, 4096, fresh=(512, 1024, 2048)),
+    ),
+    usual_s=0.3,
     about_bytes=about_bytes,
     sibling="core-race",
     predicts=(0.25, 128.0),

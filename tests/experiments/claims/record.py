@@ -32,7 +32,7 @@ SETTINGS: dict[str, list[dict[str, object]]] = {
     "core-race": [{}, {"width": 64}],
     "paper-race": [{}, {"width": 16, "bus_gb_s": 1.0}],
     "race": [{}],
-    "width": [{}, {"batch": 1024}],
+    "width": [{}, {"batch": 1, "narrow": 512, "wide": 4096}],
     "busy-not-full": [{}, {"width": 64}],
     "one-after-another": [{}, {"order": "separate"}],
     "matmul-share": [{}, {"update": "none"}],

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from studyapp.core.points import Point
 from studyapp.core.verdicts import Outcome
 from studyapp.experiments.claims.one_after_another import lengths
@@ -52,3 +54,10 @@ def test_twice_within_the_noise_is_too_noisy_to_say() -> None:
     told = verdict("one-after-another", lanes(0.22, spread=0.1), a_run("one-after-another"))
 
     assert told.outcome is Outcome.TOO_NOISY
+
+
+def test_a_device_four_times_slower_gets_the_same_verdict() -> None:
+    told = verdict("one-after-another", lanes(1.0), a_run("one-after-another"))
+    slower = [replace(p, y=4 * (p.y or 0), low=4 * (p.low or 0), high=4 * (p.high or 0)) for p in lanes(1.0)]
+
+    assert verdict("one-after-another", slower, a_run("one-after-another")).as_json() == told.as_json()

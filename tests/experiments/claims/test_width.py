@@ -6,7 +6,7 @@ import pytest
 
 from studyapp.core.points import Point
 from studyapp.core.verdicts import Outcome
-from studyapp.experiments.claims.width import WIDTHS
+from studyapp.experiments.claims.width import widths
 from studyapp.experiments.judging import beyond, rate
 from tests.experiments.claims.builders import a_run, curve, verdict
 
@@ -15,7 +15,7 @@ def rates(raw: float, net: float, spread: float = 0.05) -> list[Point]:
     """Return rates that grow from 10 GFLOP/s by these factors between the ends."""
 
     def grown(factor: float, base: float) -> list[Point]:
-        return curve("layer", WIDTHS, lambda w: base * (factor if w == 1024 else 1), spread=spread)
+        return curve("layer", widths(16, 1024), lambda w: base * (factor if w == 1024 else 1), spread=spread)
 
     return grown(raw, 10e9) + [replace(p, series="net") for p in grown(net, 30e9)]
 
@@ -30,6 +30,16 @@ def test_a_wide_layer_that_is_better_used_lets_the_claim_hold() -> None:
 
 def test_a_gain_that_is_all_call_contradicts_the_claim() -> None:
     assert verdict("width", rates(8, 1.1), a_run("width", batch=1024)).outcome is Outcome.DOES_NOT_HOLD
+
+
+def test_a_row_through_weights_that_outgrow_the_cache_contradicts_the_claim() -> None:
+    points = curve("layer", widths(512, 4096), lambda w: 43e9 if w == 512 else 13e9)
+    points += [replace(p, series="net") for p in points]
+
+    told = verdict("width", points, a_run("width", batch=1, narrow=512, wide=4096))
+
+    assert told.outcome is Outcome.DOES_NOT_HOLD
+    assert "width 4096 does 13 GFLOP/s, 0.30x the rate of width 512" in told.because
 
 
 def test_a_gain_near_the_threshold_is_too_noisy_to_say() -> None:

@@ -17,8 +17,11 @@ from textual.widget import Widget
 class Lines(Widget):
     """Shows lines as they are; what is too long or too many is cut."""
 
+    DEFAULT_CSS = "Lines { text-wrap: nowrap; }"
+
     def __init__(self, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        self.auto_links = False  # no line holds a link, and looking for them costs a tenth of a paint
         self.lines: list[Content] = []
         self._strips: dict[int, Strip] = {}
 
@@ -52,7 +55,7 @@ class Lines(Widget):
 
     def _strip(self, y: int) -> Strip:
         width, style = self.size.width, self.visual_style
-        if y >= len(self.lines):
+        if y >= len(self.lines) or not self.lines[y].plain:
             return Strip.blank(width, style.rich_style)
         strips = Visual.to_strips(self, self.lines[y], width, 1, style, apply_selection=False)
         found = strips[0] if strips else Strip.blank(width, style.rich_style)

@@ -23,10 +23,10 @@ def check_command(call: Call, path: str) -> int:
     Shows the cards, the problems and what was left out. Exits with 1 when there are problems. The store is not
     opened.
     """
-    from studyapp.decks.load import load
+    from studyapp.decks.load import linted, load
     from studyapp.study.lessons import known_experiment
 
-    found = load(path, known_experiment)
+    found = linted(load(path, known_experiment))
     if call.json:
         print_data(_fields(found))
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ from studyapp.core.errors import DeckError
 from studyapp.decks import conventions, files, lesson, page, questions, table
 from studyapp.decks.blocks import read_blocks
 from studyapp.decks.clean import clean_line, settle
+from studyapp.decks.lint import lint
 from studyapp.decks.notes import Known
 
 Parse = Callable[[str, str], Parsed]
@@ -128,6 +130,17 @@ def with_source(parsed: Parsed, source: files.Source) -> Parsed:
     if source.encoding == OLD_ENCODING:
         left = (LeftOut(1, "not UTF-8, so it was read as Windows-1252 (Latin-1); look at its accents"), *left)
     return replace(parsed, problems=(*source.problems, *parsed.problems), left_out=left)
+
+
+def linted(found: Sequence[Parsed]) -> list[Parsed]:
+    """Return what was loaded with what its authors could do better added to the problems."""
+    texts: dict[str, str] = {}
+    for parsed in found:
+        with contextlib.suppress(DeckError):
+            path = Path(parsed.module.path)
+            texts[parsed.module.path] = read(path).text if path.suffix.lower() in files.SUFFIXES else ""
+    more = lint(found, texts)
+    return [replace(p, problems=(*p.problems, *more[p.module.path])) for p in found]
 
 
 def nothing(path: Path, reason: str) -> Parsed:

@@ -105,7 +105,7 @@ EXPERIMENT = Experiment(
     measure=measure,
     judge=judge,
     marks=marks,
-    controls=(Control("largest_mb", 128, "largest buffer, in MiB", 1, 1024, fresh=(4, 32, 128)),),
+    controls=(Control("largest_mb", 128, "largest buffer, in MiB", 1, 256, fresh=(4, 32, 128)),),
     usual_s=1.0,
     about_bytes=about_bytes,
     sibling="bus",

@@ -89,7 +89,8 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
     chain, separate = series(points, "chain")[steps], series(points, "separate")[steps]
     longer, by = ratio(lane, together), (lane, together)
     what = {"chain": "in a chain", "separate": "one by one", "graph": "in a chain without launches"}[order]
-    because = f"{steps} step{'s' * (steps > 1)} {what} take {times(longer)} as long as side by side"
+    who = f"1 step {what} takes" if steps == 1 else f"{steps} steps {what} take"
+    because = f"{who} {times(longer)} as long as side by side"
     because += f"; one by one without waiting {times(ratio(separate, together))}" if order != "separate" else ""
     because += f", in a chain {times(ratio(chain, together))}." if order != "chain" else "."
     side = against(longer, TWICE, ratio_noise(by))

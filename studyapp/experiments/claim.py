@@ -73,8 +73,11 @@ class Lab(Protocol):
     """Cores this process is allowed."""
     accelerated: bool
     """Whether `device` is an accelerator."""
-    cards: int
-    """Accelerators of the device's kind that are visible; 0 on a CPU."""
+
+    @property
+    def cards(self) -> int:
+        """Return how many accelerators of the device's kind are visible; 0 on a CPU."""
+        ...
 
     def left_s(self) -> float:
         """Return the seconds left before the run's deadline."""

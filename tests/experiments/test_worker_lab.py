@@ -174,7 +174,7 @@ def test_a_deadline_while_settling_is_not_cut_short() -> None:
 
 def test_cancel_inside_rounds_raises_what_no_experiment_catches() -> None:
     machine = Machine()
-    answers = iter([False, False, False, True])
+    answers = iter([False] * 4 + [True])  # once more after the call that is thrown away
     samples = machine.lab(stop=lambda: next(answers)).rounds({1: machine.call(1e-3)})
 
     assert [next(samples)[1].repeats for _ in range(3)] == [1, 2, 3]

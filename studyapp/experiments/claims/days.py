@@ -11,6 +11,7 @@ decoded ones a second. The same nets on small data sets take minutes, and then t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from studyapp.core.figures import Axis, Lane, Mark, Plot
 from studyapp.core.points import Point, ratio_noise, series, value
@@ -40,22 +41,23 @@ DAY_H, TWO_HOURS = 24.0, 2.0
 
 def measure(lab: Lab, task: str, dtype: str) -> Iterator[Point]:
     """Time training steps for each batch on each lane; yield the hours the whole task would take."""
-    yield from _lane(lab, "table", "table", False)
+    net = build(lab.torch, TASKS[task][0])
+    yield from _lane(lab, "table", "table", build(lab.torch, TASKS["table"][0]), False)
     half = dtype == "bfloat16"
     if lab.cores > 1:
         lab.threads(lab.cores)
-    yield from _lane(lab, "cpu", task, half)
+    yield from _lane(lab, "cpu", task, net, half)
     lab.threads(1)
     if lab.cores > 1:
-        yield from _lane(lab, "one", task, half)
+        yield from _lane(lab, "one", task, net, half)
     if lab.accelerated:
-        yield from _lane(lab, "gpu", task, half)
+        yield from _lane(lab, "gpu", task, net.to(lab.device), half)
 
 
-def _lane(lab: Lab, lane: str, task: str, half: bool) -> Iterator[Point]:
+def _lane(lab: Lab, lane: str, task: str, net: Any, half: bool) -> Iterator[Point]:
     name, total = TASKS[task]
     device = lab.device if lane == "gpu" else "cpu"
-    net, row_s = build(lab.torch, name).to(device), 0.0
+    row_s = 0.0
     for n in _batches(lane, name):
         if device == "cpu" and n * row_s > LONGEST_STEP_S:
             return

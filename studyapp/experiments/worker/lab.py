@@ -47,13 +47,17 @@ class RealLab:
         self.device = device
         self.cores = cores
         self.accelerated = device.type != "cpu"
-        self.cards = int(torch.accelerator.device_count()) if self.accelerated else 0
         self.cut_short = False
         """Whether `rounds` ended before each entry had its rounds."""
         self._clock = clock
         self._stop = stop
         self._deadline = clock() + seconds
         self._nproc, self._nnodes = nproc, nnodes
+
+    @property
+    def cards(self) -> int:
+        """Return how many accelerators of the device's kind are visible; 0 on a CPU."""
+        return int(self.torch.accelerator.device_count()) if self.accelerated else 0
 
     def left_s(self) -> float:
         """Return the seconds left before the run's deadline."""
@@ -104,6 +108,8 @@ class RealLab:
                     prepare(key)
                 if key not in calls:
                     calls[key] = self._fill(works[key], sample_s)
+                    if self._over(turn < rounds):  # a single call may take longer than a whole run is given
+                        return
                 samples[key].append(self._block_s(works[key], calls[key]) / calls[key])
                 yield key, summarise(samples[key])
 

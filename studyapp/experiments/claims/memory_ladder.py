@@ -1,4 +1,4 @@
-"""Near memory is several times faster than far memory: the rungs from a cache to main memory, by copying.
+"""Near memory is more than twice as fast as far memory: the rungs from a cache to main memory, by copying.
 
 Copies buffers of growing size. While one fits a cache the rate is the cache's; beyond the last one it is that of
 the main memory (or, on an accelerator, of the device's own). This is not the bus between two memories: it is the
@@ -24,8 +24,8 @@ from studyapp.experiments.product import FLOAT_BYTES, powers_of_two
 MB = 2**20
 SMALLEST = 2**15
 """Bytes of the smallest buffer: below that the call outweighs the copy."""
-SEVERAL = 3.0
-"""Times the far rate from which the near one counts as several times faster."""
+TWICE = 2.0
+"""Least step that counts as a rung of the ladder: two full cores share one memory, but have a cache each."""
 
 
 def sizes(largest_mb: int) -> tuple[int, ...]:
@@ -70,7 +70,7 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
         f"Copying {in_bytes(near.x)} runs at {in_bytes(value(near))}/s ({WHO[near.series]}), {in_bytes(far.x)} at "
         f"{in_bytes(value(far))}/s ({WHO[far.series]}): {times(faster)}."
     )
-    side = against(faster, SEVERAL, ratio_noise(by))
+    side = against(faster, TWICE, ratio_noise(by))
     outcome = {-1: Outcome.DOES_NOT_HOLD, 0: Outcome.TOO_NOISY, 1: Outcome.HOLDS}[side]
     low, high = band(faster, by)
     return Verdict(outcome, because, faster, "x", low, high, decided_by=by)
@@ -88,7 +88,7 @@ def about_bytes(largest_mb: int) -> int:
 
 EXPERIMENT = Experiment(
     id="memory-ladder",
-    claim="Memory near the arithmetic is several times faster than memory further away.",
+    claim="Memory near the arithmetic is more than twice as fast as memory further away.",
     question="How many times faster is the quickest copy than the copy of the largest buffer?",
     unit="x",
     plot=Plot(

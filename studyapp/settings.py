@@ -71,6 +71,12 @@ class Settings:
     lessons: tuple[Path, ...] = ()
     """More folders or files with lessons."""
     editor: str = ""
+    sync: str = ""
+    """Where the record is kept in step: a host (user@box) or a shared folder; empty = nowhere."""
+    far_command: tuple[str, ...] = ("studyapp",)
+    """How studyapp is called on the host."""
+    ssh_command: tuple[str, ...] = ("ssh",)
+    """The ssh program with the learner's own options."""
     sources: Mapping[str, str] = field(default_factory=dict)
     """Where each set value came from."""
 
@@ -162,6 +168,9 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "worker_command": lambda text: tuple(shlex.split(text)),
     "lessons": _paths,
     "editor": str,
+    "sync": str,
+    "far_command": lambda text: tuple(shlex.split(text)),
+    "ssh_command": lambda text: tuple(shlex.split(text)),
     "now": str,
 }
 """Every setting's name and how its text becomes a value."""

@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 
 from studyapp.core.replay import PolicyOf
 from studyapp.store import both_kept
+from studyapp.store.exporting import marks
 from studyapp.store.ordering import keep_order
 from studyapp.store.replaying import differences, put_right
 from studyapp.store.rollups import fill_rollups
@@ -43,6 +44,8 @@ class Merged:
     """Cards whose memory or marks are other than before."""
     twice: int = 0
     """Rows that had the same id and other content on the two sides; both were kept."""
+    came: tuple[tuple[str, int, int], ...] = ()
+    """(table, above, up to): the row numbers that were given out."""
 
     @property
     def anything(self) -> bool:
@@ -94,6 +97,7 @@ def _merge(connection: Connection, policy_of: PolicyOf, first: Callable[[], obje
     if not _differ(connection):
         return Merged()
     first()
+    above = marks(connection)
     cards = _cards(connection)
     runs = _runs(connection)
     twice = both_kept.runs(connection) + both_kept.predictions(connection) + both_kept.reviews(connection)
@@ -105,7 +109,8 @@ def _merge(connection: Connection, policy_of: PolicyOf, first: Callable[[], obje
     moved = _replay(connection, policy_of, progress)
     if ahead or twice:
         fill_rollups(connection)  # its triggers count rows that come, not rows that change
-    return Merged(reviews, cards, runs, predictions, readings, moved, twice)
+    came = tuple((table, above[table], last) for table, last in marks(connection).items() if last > above[table])
+    return Merged(reviews, cards, runs, predictions, readings, moved, twice, came)
 
 
 def _differ(connection: Connection) -> bool:

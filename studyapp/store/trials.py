@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, insert, select, update
+from sqlalchemy import Connection, RowMapping, func, insert, select, update
 
 from studyapp.core.errors import StoreError
 from studyapp.core.points import Basis, Point
@@ -41,6 +41,12 @@ def _predicted(connection: Connection, experiment: str, controls: str, device: s
     return connection.execute(query.limit(1)).first() is not None
 
 
+def _last_made_ms(connection: Connection, experiment: str, controls: str, device: str) -> int | None:
+    trial = (_PREDICTION.experiment == experiment, _PREDICTION.device == device, _PREDICTION.controls == controls)
+    found: int | None = connection.execute(select(func.max(_PREDICTION.made_at_ms)).where(*trial)).scalar()
+    return found
+
+
 def save_prediction(
     session: Session, prediction: Prediction, *, experiment: str, controls: Mapping[str, Any], device: str
 ) -> str:
@@ -55,7 +61,7 @@ def save_prediction(
     """
     uid, settings = secrets.token_hex(16), as_json(controls)
     with session.write() as connection:
-        first = not _predicted(connection, experiment, settings, device)
+        last_ms = _last_made_ms(connection, experiment, settings, device)
         connection.execute(
             insert(schema.predictions).values(
                 uid=uid,
@@ -66,8 +72,9 @@ def save_prediction(
                 sure=prediction.sure.value,
                 low=prediction.low,
                 high=prediction.high,
-                made_at_ms=prediction.made_at_ms,
-                first=int(first),
+                # a clock set back must not make a later number the first one when two records are merged
+                made_at_ms=prediction.made_at_ms if last_ms is None else max(prediction.made_at_ms, last_ms + 1),
+                first=int(last_ms is None),
             )
         )
     return uid

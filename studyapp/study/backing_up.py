@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,7 @@ class Copy:
 
     path: Path
     made: datetime
-    """Local time of the learner, from the name; the file's time where the name has none."""
+    """What the learner's wall clock said, from the name (written down as if UTC); else the file's own time."""
     why: str
     """"daily", "before-merge" and so on; "" for one made by hand."""
     bytes: int
@@ -75,8 +75,9 @@ def _look(path: Path, store: Path) -> Copy | None:
         return None
     name = re.fullmatch(rf"{re.escape(store.stem)}-(\d{{8}}-\d{{6}})(?:-\d+)?(?:-([a-z-]+))?", path.stem)
     if name is None:
-        return Copy(path, datetime.fromtimestamp(stat.st_mtime), "before-upgrade", stat.st_size)  # noqa: DTZ006
-    return Copy(path, datetime.strptime(name[1], _STAMP), name[2] or "", stat.st_size)  # noqa: DTZ007
+        return Copy(path, datetime.fromtimestamp(stat.st_mtime, timezone.utc), "before-upgrade", stat.st_size)
+    made = datetime.strptime(f"{name[1]}+0000", f"{_STAMP}%z")
+    return Copy(path, made, name[2] or "", stat.st_size)
 
 
 def make_copy(desk: Desk, why: str = "") -> Path:
@@ -107,7 +108,7 @@ def daily(desk: Desk) -> Path | None:
 
 def _local(desk: Desk) -> datetime:
     moment = desk.clock()
-    return moment.now.astimezone(moment.zone).replace(tzinfo=None, microsecond=0)
+    return moment.now.astimezone(moment.zone).replace(tzinfo=timezone.utc, microsecond=0)
 
 
 def _free_name(store: Path, made: datetime, why: str) -> Path:

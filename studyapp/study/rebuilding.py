@@ -61,6 +61,14 @@ def policies(desk: Desk) -> PolicyOf:
     return policy_of
 
 
+def present_policy(retention: float, fuzz: bool) -> PolicyOf:
+    """Return the same before a store is open: what rows say, with default parameters for unknown sets."""
+    from studyapp.core.policy import Policy
+
+    now = Policy(desired_retention=retention, fuzz=fuzz)
+    return lambda row: policy_of_terms(row.parameters, {}, now)
+
+
 def rebuild(
     desk: Desk, *, write: bool = False, clock: bool = False, progress: Callable[[int], None] | None = None
 ) -> Rebuilt:

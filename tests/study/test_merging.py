@@ -1,201 +1,295 @@
-"""Two stores become one, whoever merges first and however often: what learners do on two machines, by chance."""
-
 from __future__ import annotations
 
-import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from datetime import datetime, timedelta, timezone
-from itertools import permutations
+import hashlib
+import sqlite3
+from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
+import pytest
 
-from studyapp.core.cards import Card, Module
-from studyapp.core.days import Moment
-from studyapp.core.predictions import Prediction, Sure
-from studyapp.core.replay import replay_all
-from studyapp.core.reviews import Memory, Rating
-from studyapp.core.scheduling import Policy
-from studyapp.core.verdicts import Facts
-from studyapp.store.database import NewRun, open_store
-from studyapp.study.desk import Desk, Options
+from studyapp.core.errors import StoreError
+from studyapp.core.reviews import State
+from studyapp.store.database import Store
 from studyapp.study.merging import merge_file
-from studyapp.study.rebuilding import policies, rebuild
-from studyapp.study.reviewing import Sitting
-
-START = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
-CARDS = ("a", "b", "c")
+from tests.study.machine import Machine, assert_whole, copied, machines, record
 
 
-class Machine:
-    """A desk with a clock of its own, which may stand wrong."""
+def test_cards_of_a_lesson_that_only_one_side_has_come_along_hidden_and_show_with_the_lesson() -> None:
+    with machines(2) as (here, there):
+        here.has("a")
+        there.has("x", module="other").answer("other/x")
 
-    def __init__(self, path: Path, *, retention: float = 0.9) -> None:
-        self.path, self.now = path, START
-        policy = Policy(desired_retention=retention)
-        store = open_store(path, now_ms=0)
-        self.desk = Desk(store, self.clock, Options(policy), path.with_name(f"{path.stem}.json"))
+        merged = here.merge(there)
 
-    def clock(self) -> Moment:
-        return Moment(self.now, timezone.utc, "UTC")
-
-    def has(self, *cards: str, module: str = "gpu") -> Machine:
-        authored = tuple(Card(f"{module}/{name}", "basic", f"{name}?", f"{name}.") for name in cards)
-        self.desk.store.save_module(Module(module, module, cards=authored), source_hash=module, now_ms=0)
-        return self
-
-    def answer(self, card: str, rating: int = 3, run: str | None = None) -> None:
-        sitting = Sitting(self.desk)
-        showing = sitting.show(card)
-        assert showing is not None
-        sitting.grade(showing, Rating(rating), duration_ms=1000, run=run)
-
-    def undo(self) -> None:
-        Sitting(self.desk).undo()
-
-    def suspend(self, card: str) -> None:
-        found = self.desk.store.card(card)
-        assert found is not None
-        self.desk.store.set_suspended(card, not found.suspended, at=self.clock())
-
-    def bury(self, card: str) -> None:
-        self.desk.store.bury(card, self.clock().study_day + 1, at=self.clock())
-
-    def run(self, value: float) -> None:
-        made = Prediction(value, Sure.GUESS, self.clock().at_ms)
-        uid = self.desk.store.save_prediction(made, experiment="kept", controls={}, device="cpu")
-        if value > 5:
-            self.desk.store.save_run(NewRun("kept", {}, Facts(), self.clock().at_ms, 1), [], None, uid)
-
-    def read(self, section: int) -> None:
-        with self.desk.store.write() as connection:
-            connection.exec_driver_sql(
-                "INSERT INTO readings (module, section, at_ms, study_day) VALUES ('gpu', ?, ?, ?)",
-                (f"s{section}", self.clock().at_ms, self.clock().study_day),
-            )
-
-    def merge(self, other: Machine) -> Any:
-        return merge_file(self.desk, other.path)
+        card = here.desk.store.card("other/x")
+        assert card is not None
+        assert (merged.reviews, merged.cards, card.hidden, card.memory.reps) == (1, 1, True, 1)
+        assert [module.id for module in here.desk.store.modules()] == ["gpu"]
+        here.has("x", module="other")
+        card = here.desk.store.card("other/x")
+        assert card is not None
+        assert (card.hidden, card.memory.reps) == (False, 1)
 
 
-def record(machine: Machine) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the record: rows by id, derived state, figures; not what belongs to the place alone."""
-    with machine.desk.store.read() as connection:
+def test_answers_to_one_card_on_two_machines_are_replayed_in_the_order_of_their_clocks() -> None:
+    with machines(2) as (here, there):
+        here.has("a").answer("gpu/a", 3)
+        there.has("a")
+        there.now += timedelta(days=2)
+        there.answer("gpu/a", 4)
 
-        def rows(query: str) -> list[tuple[Any, ...]]:
-            return [tuple(row) for row in connection.exec_driver_sql(query)]
+        here.merge(there)
 
-        return {
-            "log": rows("SELECT * FROM reviews ORDER BY uid"),
-            "memory": rows("SELECT * FROM memory ORDER BY card"),
-            "marks": rows("SELECT id, suspended, buried_until_day FROM cards ORDER BY id"),
-            "runs": rows("SELECT * FROM runs ORDER BY uid"),
-            "points": rows("SELECT * FROM points ORDER BY run, seq"),
-            "predictions": rows("SELECT * FROM predictions ORDER BY uid"),
-            "readings": rows("SELECT module, section, at_ms, study_day FROM readings ORDER BY 1, 2, 3"),
-            "days": rows("SELECT * FROM days WHERE n <> 0 ORDER BY 1, 2, 3, 4, 5"),
-        }
+        card = here.desk.store.card("gpu/a")
+        assert card is not None
+        assert (card.memory.reps, card.memory.state, card.memory.last_day) == (
+            2,
+            State.REVIEW,
+            there.clock().study_day,
+        )
+        assert [row.rating for row in here.desk.store.reviews("gpu/a")] == [3, 4]
+        assert_whole(here)
 
 
-STEPS = st.lists(
-    st.one_of(
-        st.tuples(st.just("answer"), st.sampled_from(CARDS), st.integers(1, 4)),
-        st.tuples(st.sampled_from(["undo", "suspend", "bury"]), st.sampled_from(CARDS), st.just(0)),
-        st.tuples(st.just("clock"), st.just(""), st.sampled_from([-400, -1, 1, 3, 40, 400])),
-        st.tuples(st.sampled_from(["run", "read"]), st.just(""), st.integers(1, 9)),
-    ),
-    max_size=7,
+def test_a_card_suspended_on_one_side_is_suspended_and_keeps_the_answers_of_the_other() -> None:
+    with machines(2) as (here, there):
+        here.has("a").answer("gpu/a")
+        there.has("a")
+        there.now += timedelta(days=1)
+        there.suspend("gpu/a")
+
+        here.merge(there)
+        there.merge(here)
+
+        for machine in (here, there):
+            card = machine.desk.store.card("gpu/a")
+            assert card is not None
+            assert (card.suspended, card.memory.reps) == (True, 1)
+            assert_whole(machine)
+
+
+def test_an_answer_taken_back_on_one_copy_of_a_home_counts_on_neither(tmp_path: Path) -> None:
+    with machines(1) as (here,):
+        here.has("a").answer("gpu/a")
+        with copied(here, tmp_path / "copy").desk as desk:
+            there = Machine.of(desk)
+            there.undo()
+            here.answer("gpu/a", 4)
+
+            here.merge(there)
+
+            card = here.desk.store.card("gpu/a")
+            assert card is not None
+            assert card.memory.reps == 1
+            assert here.desk.store.active_days() == {here.clock().study_day: 1}
+            assert_whole(here)
+
+
+def test_a_backup_brought_back_and_merged_with_what_it_lost_has_everything(tmp_path: Path) -> None:
+    with machines(1) as (here,):
+        here.has("a", "b").answer("gpu/a")
+        with copied(here, tmp_path / "old").desk as desk:  # the state that is brought back
+            old = Machine.of(desk)
+            here.answer("gpu/b")
+            old.answer("gpu/b", 1)
+
+            old.merge(here)
+
+            assert len(old.desk.store.reviews()) == 3
+            assert {row.device for row in old.desk.store.reviews()} == {
+                here.desk.store.device,
+                old.desk.store.device,
+            }
+            assert_whole(old)
+
+
+def test_the_other_store_is_not_touched_and_this_one_is_copied_first() -> None:
+    with machines(2) as (here, there):
+        here.has("a").answer("gpu/a")
+        there.has("b").answer("gpu/b")
+        there.desk.close()
+        before = {path.name: path.read_bytes() for path in there.path.parent.iterdir()}
+
+        here.merge(there)
+
+        assert {path.name: path.read_bytes() for path in there.path.parent.iterdir()} == before
+        (copy,) = (here.path.parent / "backups").iterdir()
+        assert copy.name.endswith("-before-merge.db")
+        with closing(sqlite3.connect(copy)) as raw:
+            assert raw.execute("SELECT card FROM reviews").fetchall() == [("gpu/a",)]
+
+
+def test_a_second_merge_writes_nothing_and_makes_no_copy() -> None:
+    with machines(2) as (here, there):
+        there.has("b").answer("gpu/b")
+        here.merge(there)
+        before = (record(here), sorted(here.path.parent.rglob("*")))
+
+        assert not here.merge(there).anything
+
+        assert (record(here), sorted(here.path.parent.rglob("*"))) == before
+
+
+def test_a_store_that_others_are_writing_to_is_read_as_it_stands_between_two_answers() -> None:
+    with machines(2) as (here, there):
+        there.has("a", "b").answer("gpu/a")  # its log is still in the WAL
+        here.merge(there)
+        there.answer("gpu/b")
+
+        assert here.merge(there).reviews == 1
+
+
+def _foreign(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as raw:
+        raw.execute("CREATE TABLE songs (title TEXT)")
+
+
+def _newer(path: Path) -> None:
+    Machine(path).desk.close()
+    with closing(sqlite3.connect(path)) as raw:
+        raw.execute("UPDATE alembic_version SET version_num = '0999'")
+        raw.commit()
+
+
+def _damaged(path: Path) -> None:
+    with Machine(path).has(*"abcdefgh").desk as desk:
+        desk.store.idle()
+    content = bytearray(path.read_bytes())
+    content[20 * 4096 : 30 * 4096] = b"\xff" * (10 * 4096)
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda path: path.write_bytes(b"notes" * 1000), "is not a studyapp store"),
+        (lambda path: path.touch(), "but not a studyapp store"),
+        (_foreign, "but not a studyapp store"),
+        (_newer, "newer studyapp"),
+        (_damaged, "damaged"),
+    ],
 )
-
-
-def live(machine: Machine, steps: list[tuple[str, str, int]]) -> None:
-    for what, card, number in steps:
-        machine.now += timedelta(minutes=7)
-        if what == "answer":
-            machine.answer(f"gpu/{card}", number)
-        elif what == "undo":
-            machine.undo()
-        elif what in ("suspend", "bury"):
-            getattr(machine, what)(f"gpu/{card}")
-        elif what == "clock":
-            machine.now += timedelta(days=number)
-        else:
-            getattr(machine, what)(float(number) if what == "run" else number)
-
-
-@contextmanager
-def machines(count: int, **more: Any) -> Iterator[list[Machine]]:
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        found = []
-        for number in range(count):
-            found.append(Machine(Path(folder) / str(number) / "study.db", **more))
-            stack.enter_context(found[-1].desk)
-        yield found
-
-
-def close(machine: Machine) -> None:
-    machine.desk.close()
-
-
-def copied(machine: Machine, folder: Path, **more: Any) -> Machine:
-    """Return the machine as a copied home has it."""
-    machine.desk.store.idle()
-    folder.mkdir()
-    shutil.copy(machine.path, folder / "study.db")
-    return Machine(folder / "study.db", **more)
-
-
-QUICK = settings(
-    max_examples=12,
-    deadline=None,
-    derandomize=True,
-    phases=(Phase.explicit, Phase.generate),
-    suppress_health_check=[HealthCheck.too_slow],
-)
-
-
-@QUICK
-@given(shared=STEPS, lives=st.tuples(STEPS, STEPS, STEPS), taken=st.integers(0, 5))
-def test_a_merge_is_commutative_associative_and_idempotent(
-    shared: list[tuple[str, str, int]], lives: tuple[list[tuple[str, str, int]], ...], taken: int
+def test_what_is_no_sound_store_is_refused_in_words_and_changes_nothing(
+    tmp_path: Path, make: Any, words: str
 ) -> None:
-    """Three machines begin as copies of one home; one has other settings; then all merge in some order."""
-    with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
-        folder = Path(name)
-        origin = Machine(folder / "origin" / "study.db").has(*CARDS)
-        live(origin, shared)
-        homes = [copied(origin, folder / str(n), retention=(0.9, 0.9, 0.8)[n]) for n in range(3)]
-        for machine in (origin, *homes):
-            stack.enter_context(machine.desk)
-        for machine, steps in zip(homes, lives, strict=True):
-            live(machine, steps)
-        expected = None
-        for order in list(permutations(range(3)))[taken], (0, 1, 2):
-            first, second, third = (copied(homes[n], folder / f"m{n}{len(list(folder.iterdir()))}") for n in order)
-            for machine in (first, second, third):
-                stack.enter_context(machine.desk)
-            first.merge(second)
-            first.merge(third)  # (first + second) + third
-            second.merge(third)
-            second.merge(homes[order[0]])  # (second + third) + first
-            again = first.merge(second)
-            assert not again.anything
-            assert record(first) == record(second)
-            expected = expected or record(first)
-            assert record(first) == expected
-            assert_whole(first)
+    other = tmp_path / "other" / "study.db"
+    other.parent.mkdir()
+    make(other)
+    digest = hashlib.sha256(other.read_bytes()).hexdigest()
+    with machines(1) as (here,):
+        here.has("a").answer("gpu/a")
+        before = record(here)
+
+        with pytest.raises(StoreError, match=words):
+            merge_file(here.desk, other)
+
+        assert record(here) == before
+        assert sorted(path.name for path in here.path.parent.iterdir() if path.is_dir()) == []
+    assert hashlib.sha256(other.read_bytes()).hexdigest() == digest
 
 
-def assert_whole(machine: Machine) -> None:
-    """The stored memory is what the whole log says, as the core replays it; figures and file are sound."""
-    found = rebuild(machine.desk)
-    assert found.equal, found
-    rows = machine.desk.store.reviews(effective_only=False)
-    memories = replay_all(rows, policies(machine.desk))
-    for card in machine.desk.store.cards(include_hidden=True):
-        assert card.memory == memories.get(card.id, Memory())
-    assert machine.desk.store.integrity() == []
+def test_a_store_is_not_merged_with_itself_or_with_nothing() -> None:
+    with machines(1) as (here,):
+        with pytest.raises(StoreError, match="is this store itself"):
+            merge_file(here.desk, here.path)
+        with pytest.raises(StoreError, match="There is no file"):
+            merge_file(here.desk, here.path.with_name("gone.db"))
+
+
+def test_a_failure_in_the_middle_leaves_the_store_as_it_was() -> None:
+    class NoPatienceError(Exception):
+        pass
+
+    def impatient(what: str, done: int, total: int) -> None:
+        if what == "cards" and done == total:
+            raise NoPatienceError
+
+    with machines(2) as (here, there):
+        here.has("a").answer("gpu/a")
+        there.has("a").answer("gpu/a", 1)
+        before = record(here)
+
+        with pytest.raises(NoPatienceError):
+            merge_file(here.desk, there.path, impatient)
+
+        assert record(here) == before
+        assert here.merge(there).reviews == 1
+
+
+def _edit(store: Store, query: str) -> None:
+    with store.write() as connection:
+        connection.exec_driver_sql(query)
+
+
+@pytest.mark.parametrize(
+    ("query", "table"),
+    [
+        ("UPDATE reviews SET rating = 1, duration_ms = 7", "log"),
+        ("UPDATE runs SET because = 'Edited.'", "runs"),
+        ("UPDATE predictions SET value = 1", "predictions"),
+    ],
+)
+def test_one_id_with_two_contents_keeps_both_alike_on_every_machine(
+    tmp_path: Path, query: str, table: str
+) -> None:
+    with machines(1) as (here,):
+        here.has("a").run(9.0)
+        here.answer("gpu/a")
+        with copied(here, tmp_path / "copy").desk as desk, copied(here, tmp_path / "third").desk as other:
+            there, third = Machine.of(desk), Machine.of(other)
+            _edit(there.desk.store, query)
+
+            merged = here.merge(there)
+            there.merge(third)
+
+            assert merged.twice == 1
+            assert len(record(here)[table]) == 2
+            assert record(here) == record(there)
+            assert not here.merge(there).anything
+            assert_whole(here)
+
+
+def test_a_prediction_made_before_the_copy_takes_the_run_that_ended_elsewhere(tmp_path: Path) -> None:
+    with machines(1) as (here,):
+        here.has("a").run(3.0)  # committed, not run yet
+        with copied(here, tmp_path / "copy").desk as desk:
+            there = Machine.of(desk)
+            (made,) = there.desk.store.predictions()
+            there.end(made.uid)
+
+            here.merge(there)
+            there.merge(here)
+
+            (ended,) = here.desk.store.predictions()
+            assert ended.run is not None
+            assert record(here) == record(there)
+
+
+def test_only_the_earliest_prediction_of_two_machines_counts_for_calibration() -> None:
+    with machines(2) as (here, there):
+        there.now -= timedelta(days=1)
+        here.has("a").run(9.0)
+        there.has("a").run(8.0)
+
+        here.merge(there)
+
+        assert [p.prediction.value for p in here.desk.store.predictions(first_only=True)] == [8.0]
+
+
+def test_one_showing_answered_on_two_clones_is_two_rows_after_a_merge(tmp_path: Path) -> None:
+    with machines(1) as (here,):
+        here.has("a")
+        with copied(here, tmp_path / "clone").desk as desk:
+            there = Machine.of(desk)
+            for machine in (here, there):
+                machine.answer("gpu/a")
+                _edit(machine.desk.store, "UPDATE reviews SET showing = 'the same key'")
+
+            here.merge(there)
+            there.merge(here)
+
+            assert len(here.desk.store.reviews()) == 2
+            assert record(here) == record(there)
+            assert not here.merge(there).anything

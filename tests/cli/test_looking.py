@@ -60,7 +60,7 @@ def test_stats_tell_today_streak_and_retention(studyapp: Studyapp) -> None:
     assert (data["retention"]["passed"], data["retention"]["total"]) == (1, 1)
     assert data["retention"]["low"] < 1 == data["retention"]["value"]
     assert data["reviews"] == 2
-    assert len(data["forecast"]) == 8
+    assert len(data["forecast"]) == 30
 
 
 def test_stats_in_lines_stay_honest_without_answers(studyapp: Studyapp) -> None:

@@ -20,6 +20,8 @@ from studyapp.tui.widgets.chart_view import ChartView
 
 MARGIN = 6
 """Columns left and right of a panel."""
+EVER = 1_000_000
+"""More days than any log has."""
 LOWEST_PERCENT = 15.0
 """How far under the lowest point the recall axis reaches; longer intervals are cut off there."""
 
@@ -90,9 +92,10 @@ class StatsScreen(StudyScreen):
         if self.found is None:
             return
         width = max(20, (self.size.width or 80) - MARGIN)
-        self.set_class(self.panel != "recall", "-page")
+        curve = self.curve
+        self.set_class(not curve, "-page")
         self.query_one("#tabs", Static).update(stats_parts.tabs(self.panel, width))
-        if self.panel == "recall":
+        if curve:
             self._show_recall(self.found, width)
         else:
             self.query_one("#page", Static).update(self._page(self.found, width))
@@ -101,14 +104,14 @@ class StatsScreen(StudyScreen):
     def _show_recall(self, found: Statistics, width: int) -> None:
         figure = recall_curve(found, self.last_days)
         lowest = min((point.y or 0.0 for series in figure.series for point in series.points), default=50.0)
-        head = stats_parts.recall_head(found, self.last_days)
-        lines = [line.truncate(width, ellipsis=True) for line in head.split("\n")]
-        self.query_one("#head", Static).update(Content("\n").join(lines))
+        self.query_one("#head", Static).update(stats_parts.recall_head(found, self.last_days, width))
         self.query_one(ChartView).show(figure, y_range=(max(0.0, lowest - LOWEST_PERCENT), 100.0))
         self.query_one("#foot", Static).update(stats_parts.recall_foot(found, width, self.study.settings.ascii))
 
     def _page(self, found: Statistics, width: int) -> Content:
         ascii_only = self.study.settings.ascii
+        if self.panel == "recall":
+            return stats_parts.nothing_yet(found, width)
         if self.panel == "ahead":
             return stats_parts.ahead(found, width, self.size.height, ascii_only)
         if self.panel == "forecasts":
@@ -120,10 +123,15 @@ class StatsScreen(StudyScreen):
         )
         return stats_parts.cards(found, width, heat)
 
+    @property
+    def curve(self) -> bool:
+        """Whether the curve of recall is what stands there."""
+        return self.panel == "recall" and self.found is not None and self.found.recall(EVER).all.total > 0
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Range and table belong to the curve, scrolling to the pages."""
         if action in ("range", "table"):
-            return self.panel == "recall"
+            return self.curve
         return self.panel != "recall" if action == "scroll" else True
 
     def action_turn(self, step: int) -> None:

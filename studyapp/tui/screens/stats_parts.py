@@ -52,47 +52,58 @@ def share_words(share: Share) -> list[tuple[str, str]]:
     ]
 
 
-def recall_head(found: Statistics, last_days: int | None) -> Content:
+def recall_head(found: Statistics, last_days: int | None, width: int = 80) -> Content:
     """Return the two lines above the curve."""
     days = last_days or 1_000_000
     over = f"last {last_days} days" if last_days else "all days"
     recall = found.recall(days)
-    first = _row(over, *share_words(recall.all), (f"   target {found.target:.0%}", "$s-muted"))
-    parted: list[tuple[str, str]] = []
+    first = _whole(over, [share_words(recall.all), [(f"   target {found.target:.0%}", "$s-muted")]], width)
+    parted: list[list[tuple[str, str]]] = []
     for name, share in (("young", recall.young), ("mature", recall.mature)):
         if share.value is not None:
-            parted += [
+            told = [
                 (f"{name} ", "$s-muted"),
                 (f"{share.value:.0%}", "$s-text"),
                 (f" of {share.total}   ", "$s-muted"),
             ]
-    return Content("\n").join([first, _row("", *parted, (time_words(found.seconds(days)), "$s-muted"))])
+            parted.append(told)
+    if found.answers(days):
+        parted.append([(time_words(found.seconds(days)), "$s-muted")])
+    return Content("\n").join([first, _whole("", parted, width)])
 
 
 def recall_foot(found: Statistics, width: int, ascii_only: bool = False) -> Content:
     """Return today, the streak and the next seven days, under the curve."""
     run, today = found.streak, found.today_answers
-    lines = [
-        _row(
-            "today",
-            (f"{today} answer{'' if today == 1 else 's'}", "bold $s-bright"),
-            (f"  {time_words(found.today_seconds)}", "$s-text"),
-            (f"     streak {run.length}, best {run.best}, {run.days_30} of the last 30 days", "$s-muted"),
-        ),
-        _row("next 7 days", *_week(found, ascii_only)),
+    answers = (f"{today} answer{'' if today == 1 else 's'}", "bold $s-bright")
+    groups = [
+        [answers, (f"  {time_words(found.today_seconds)}", "$s-text")],
+        [(f"     streak {run.length}, best {run.best}", "$s-muted")],
+        [(f", {run.days_30} of the last 30 days", "$s-muted")],
     ]
-    return Content("\n").join(line.truncate(max(1, width), ellipsis=True) for line in lines)
+    return Content("\n").join(
+        [_whole("today", groups, width), _whole("next 7 days", _week(found, ascii_only), width)]
+    )
 
 
-def _week(found: Statistics, ascii_only: bool) -> list[tuple[str, str]]:
+def _week(found: Statistics, ascii_only: bool) -> list[list[tuple[str, str]]]:
     ahead = sorted(found.forecast.items())[1:8]
     most = max([count for _, count in ahead] + [1])
     glyphs = ASCII_BARS if ascii_only else BARS
-    parts: list[tuple[str, str]] = []
+    groups = []
     for day, count in ahead:
         bar = glyphs[min(7, count * 8 // (most + 1))] if count else " "
-        parts += [(f"{date.fromordinal(day):%a} ", "$s-muted"), (bar, "$s-heat-4"), (f"{count:<3}", "$s-text")]
-    return parts
+        name = f"{date.fromordinal(day):%a} "
+        groups.append([(name, "$s-muted"), (bar, "$s-heat-4"), (f"{count:<3}", "$s-text")])
+    return groups
+
+
+def nothing_yet(found: Statistics, width: int) -> Content:
+    """Return what stands where the curve will be, before a card has come back."""
+    words = "Here your recall will stand over time, against the target. A card counts from its first answer a day "
+    words += "or more after the one before."
+    lines = [line.rstrip() for line in Content.styled(words, "$s-text").wrap(min(width, 66))]
+    return Content("\n").join([recall_head(found, None, width), *lines, Content(""), recall_foot(found, width)])
 
 
 def ahead(found: Statistics, width: int, height: int, ascii_only: bool = False) -> Content:
@@ -267,6 +278,17 @@ def _ends(left: str, right: str, width: int) -> Content:
     return Content.assemble(
         (left, "bold $s-bright"), " " * max(1, width - len(left) - len(right)), (right, "$s-muted")
     )
+
+
+def _whole(name: str, groups: Sequence[Sequence[tuple[str, str]]], width: int) -> Content:
+    """Return a row with as many groups as fit: half a figure says something else."""
+    row = _row(name)
+    for group in groups:
+        longer = Content.assemble(row, *group)
+        if longer.rstrip().cell_length > width:
+            break
+        row = longer
+    return row
 
 
 def _row(name: str, *parts: tuple[str, str]) -> Content:

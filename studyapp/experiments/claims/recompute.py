@@ -22,7 +22,7 @@ from studyapp.experiments.resnet import kept_bytes
 
 SEGMENTS = (1, 2, 4, 8)
 """1 = nothing is computed again: the plain step."""
-ROUNDS = 6
+ROUNDS = 5
 """A step takes tens of milliseconds, so few samples are enough."""
 LESS, MORE = 80.0, 105.0
 """Per cent of the plain step: at most so much kept, at least so much time, for a trade to have taken place."""
@@ -116,7 +116,7 @@ EXPERIMENT = Experiment(
         Control("width", 512, "width of the layers, in values", 64, 1024, fresh=(256, 512)),
         Control("batch", 256, "rows in a step", 1, 1024, fresh=(64, 256)),
     ),
-    usual_s=2.6,
+    usual_s=3.0,
     prepares=("torch._dynamo",),
     about_bytes=about_bytes,
     sibling="kept",

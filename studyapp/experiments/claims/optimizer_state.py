@@ -26,6 +26,7 @@ TWICE, WITHIN = 2.0, 0.01
 """Source: the lesson, "Adam's state is twice the model". Step counters add a few parts in a million."""
 NAMES = ("SGD", "momentum", "RMSprop", "Adam", "AMSGrad")
 """How they are written under the bars."""
+FORMATS = ("float32", "bfloat16", "mixed")
 WIDE_LAYERS, WIDE_WIDTH = 4, 1024
 """4.2 million weights, 17 MB: large beside what an allocator rounds up."""
 
@@ -134,13 +135,7 @@ EXPERIMENT = Experiment(
     controls=(
         Control("optimizer", "adam", "the optimizer that is judged", choices=OPTIMIZERS, fresh=OPTIMIZERS[1:]),
         Control("net", "resnet", "ResNet-50, or four layers 1,024 wide", choices=("resnet", "wide")),
-        Control(
-            "weights",
-            "float32",
-            "format of the weights; mixed is 16 bits with a 32-bit copy",
-            choices=("float32", "bfloat16", "mixed"),
-            fresh=("float32", "mixed"),
-        ),
+        Control("weights", "float32", "their format; mixed: 16 bits and a 32-bit copy", choices=FORMATS),
     ),
     usual_s=0.8,
     prepares=("torch._dynamo",),

@@ -15,6 +15,7 @@ from sqlalchemy.exc import DBAPIError
 from studyapp.core.errors import StoreError
 from studyapp.store import (
     answering,
+    arrivals,
     figures,
     history,
     keeping,
@@ -115,6 +116,10 @@ class Store(Session):
     last_run = trials.last_run
     runs = trials.runs
     run_points = trials.run_points
+
+    bring = arrivals.bring
+    leaving_reviews = arrivals.leaving_reviews
+    leaving_modules = arrivals.leaving_modules
 
     meta_get = keeping.meta_get
     meta_set = keeping.meta_set

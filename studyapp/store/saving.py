@@ -12,6 +12,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from studyapp.core.cards import Card, Module
 from studyapp.core.errors import StoreError
 from studyapp.store import schema
+from studyapp.store.arrivals import ORIGIN
 from studyapp.store.knowing import Known, Matches, match_cards
 from studyapp.store.lookup import links_as_json
 from studyapp.store.records import Alike, ModuleChange
@@ -216,12 +217,15 @@ def link_cards(session: Session, gone: str, new: str) -> None:
 def hide_missing(session: Session, present: Collection[str]) -> int:
     """Hide the modules that are no longer there, with their cards; return how many cards were hidden.
 
+    Modules that no file stands behind (imported from Anki) stay.
+
     Args:
         session: The store.
         present: Ids of all modules that were found.
     """
     with session.write() as connection:
-        shown = connection.execute(select(_MODULE.id).where(_MODULE.hidden == 0)).scalars().all()
+        kept = _MODULE.path.startswith(ORIGIN, autoescape=True)
+        shown = connection.execute(select(_MODULE.id).where(_MODULE.hidden == 0, ~kept)).scalars().all()
         gone: list[str] = []
         for module in set(shown) - set(present):
             connection.execute(update(schema.modules).where(_MODULE.id == module).values(hidden=1))

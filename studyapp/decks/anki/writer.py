@@ -1,0 +1,302 @@
+"""Cards with their whole past as an .apkg that every Anki since 2.1 takes (its "Legacy2" form, schema 11)."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import re
+import sqlite3
+import tempfile
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from studyapp.core.cards import Card
+from studyapp.core.policy import Policy
+from studyapp.core.reviews import Memory, State
+from studyapp.decks.anki import schema
+from studyapp.decks.anki.calendar import Calendar
+from studyapp.decks.anki.mapping import FLAGS, digest, guid_of
+from studyapp.decks.md_html import html_of
+
+_META = b"\x08\x02"
+"""The package's version, as protobuf: Legacy2."""
+_FIRST_ID, _IDS = 1_500_000_000_000, 280_000_000_000
+"""Ids are milliseconds to Anki: ours are spread over the years 2017 to 2026, the same ones in every export."""
+_QUICK = 1
+"""Deflate level: higher ones take three times as long for a tenth less (measured)."""
+_EASE = 2500
+_CODES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "{{": "{\\u007b", "[sound:": "\\u005bsound:"}
+_TAG_SPACE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """A card to be written."""
+
+    card: Card
+    module: str
+    title: str
+    deck: str
+    """Name of its deck in Anki, levels joined by "::"."""
+    changed_s: int
+    """When its text last changed, seconds since 1970: Anki takes only newer texts."""
+    memory: Memory
+    log: Sequence[tuple[Any, ...]] = ()
+    """Its answers and resets by time: (at_ms, rating, kind, duration_ms, before_interval_days, after_state,
+    after_interval_days, after_due_at_ms, after_difficulty)."""
+    suspended: bool = False
+    buried_until_day: int | None = None
+
+
+def write_package(
+    target: Path, cards: Sequence[Leaving], *, calendar: Calendar, policy: Policy, offset_min: int
+) -> int:
+    """Write a package; return how many reviews are in it. The file appears whole or not at all.
+
+    Args:
+        target: The file to write.
+        cards: What to write, ids distinct.
+        calendar: The learner's days.
+        policy: Parameters, steps and retention, for the deck options.
+        offset_min: The learner's UTC offset now, minutes.
+
+    Raises:
+        OSError: If it cannot be written.
+    """
+    with tempfile.TemporaryDirectory(prefix=".anki-", dir=target.parent) as folder:
+        database, package = Path(folder) / "collection.db", Path(folder) / "package.apkg"
+        with contextlib.closing(sqlite3.connect(database, isolation_level=None)) as raw:
+            raw.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;" + schema.TABLES)
+            raw.execute("BEGIN")
+            reviews = _Writing(raw, calendar, policy).everything(cards, offset_min)
+            raw.execute("COMMIT")
+            raw.executescript(schema.INDEXES)
+        with zipfile.ZipFile(package, "x", zipfile.ZIP_DEFLATED, compresslevel=_QUICK) as made:
+            made.writestr("meta", _META)
+            made.write(database, "collection.anki21")
+            made.writestr("media", "{}")
+        package.replace(target)
+    return reviews
+
+
+class _Writing:
+    """One collection being written."""
+
+    def __init__(self, raw: sqlite3.Connection, calendar: Calendar, policy: Policy) -> None:
+        self._raw = raw
+        self._calendar = calendar
+        self._policy = policy
+        self._first_day = calendar.today
+        self._decks: dict[str, int] = {}
+
+    def everything(self, cards: Sequence[Leaving], offset_min: int) -> int:
+        self._first_day = min(self._earliest(cards))
+        keys = list(_ids(cards))
+        guids = list(_guids(cards))
+        notes = (self._note(one, key, guid) for one, key, guid in zip(cards, keys, guids, strict=True))
+        self._raw.executemany(f"INSERT INTO notes VALUES ({_places(11)})", notes)
+        rows = (self._card(one, key, at) for at, (one, key) in enumerate(zip(cards, keys, strict=True), 1))
+        self._raw.executemany(f"INSERT INTO cards VALUES ({_places(18)})", rows)
+        log = _log(cards, keys)
+        self._raw.executemany(f"INSERT INTO revlog VALUES ({_places(9)})", log)
+        self._col(offset_min)
+        return len(log)
+
+    def _earliest(self, cards: Iterable[Leaving]) -> Iterator[int]:
+        """Yield the days that the collection must not begin after."""
+        yield self._calendar.today
+        for one in cards:
+            if one.log:
+                yield self._calendar.at(one.log[0][0])[1]
+            if one.memory.due_day is not None:
+                yield max(one.memory.due_day, 1)
+
+    def _col(self, offset_min: int) -> None:
+        now_s = self._calendar.now_ms // 1000
+        policy = self._policy
+        options = schema.options(
+            _minutes(policy.learning_steps),
+            _minutes(policy.relearning_steps),
+            policy.desired_retention,
+            policy.parameters,
+        )
+        names = {key: name for name, key in self._decks.items()}
+        values: tuple[dict[str, Any], ...] = (
+            schema.conf(-offset_min),
+            schema.models(),
+            schema.decks(names, now_s),
+            options,
+            {},
+        )
+        created_s = self._calendar.starts_ms(self._first_day) // 1000
+        head = (1, created_s, now_s * 1000, now_s * 1000, 11, 0, 0, 0)
+        self._raw.execute(f"INSERT INTO col VALUES ({_places(13)})", (*head, *map(json.dumps, values)))
+
+    def _note(self, one: Leaving, key: int, guid: str) -> tuple[Any, ...]:
+        front, back = html_of(one.card.prompt), _back(one.card)
+        fields = (
+            front,
+            back,
+            one.card.id,
+            one.module,
+            " ".join(link.experiment for link in one.card.experiments),
+            _source(one, front, back),
+        )
+        tags = [_TAG_SPACE.sub("_", tag) for tag in one.card.tags if not tag.startswith(("flag:", "deck:"))]
+        first = re.sub(r"<[^>]*>", "", front)
+        checksum = int(hashlib.sha1(first.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()[:8], 16)
+        text = "\x1f".join(field.replace("\x1f", " ") for field in fields)
+        joined = f" {' '.join(tags)} " if tags else ""
+        return (key, guid, schema.TYPE_ID, one.changed_s, 0, joined, text, first, checksum, 0, "")
+
+    def _card(self, one: Leaving, key: int, position: int) -> tuple[Any, ...]:
+        memory = one.memory
+        kind = int(memory.state)
+        due, queue, left = position, kind, 0
+        if memory.state is State.REVIEW:
+            due = (memory.due_day or self._calendar.today) - self._first_day
+        elif memory.state is not State.NEW:
+            due, queue = (memory.due_at_ms or self._calendar.now_ms) // 1000, 1
+            steps = self._policy.learning_steps
+            if memory.state is State.RELEARNING:
+                steps = self._policy.relearning_steps
+            remaining = max(len(steps) - (memory.step or 0), 1)
+            left = remaining * 1001
+        if one.suspended:
+            queue = -1
+        elif one.buried_until_day is not None and one.buried_until_day > self._calendar.today:
+            queue = -2
+        flag = next((FLAGS.index(tag[5:]) for tag in one.card.tags if tag[:5] == "flag:" and tag[5:] in FLAGS), 0)
+        answered = kind != 0
+        interval = memory.interval_days
+        return (
+            *(key, key, self._deck(one), 0, one.changed_s, 0, kind, queue, due, interval, _EASE * answered),
+            *(memory.reps, memory.lapses, left, 0, 0, flag, self._data(one, position)),
+        )
+
+    def _deck(self, one: Leaving) -> int:
+        name = next((tag[5:].replace("_", " ") for tag in one.card.tags if tag.startswith("deck:")), one.deck)
+        if name not in self._decks:
+            self._decks[name] = _hashed(f"deck {name}")
+        return self._decks[name]
+
+    def _data(self, one: Leaving, position: int) -> str:
+        memory = one.memory
+        if memory.stability is None or memory.difficulty is None:
+            return "{}"
+        values: dict[str, Any] = {
+            "pos": position,
+            "s": round(memory.stability, 4),
+            "d": round(memory.difficulty, 3),
+            "dr": self._policy.desired_retention,
+            "decay": round(self._policy.decay, 4),
+            "lrt": self._last_s(one),
+            # Anki rounds its own numbers, and keeps these as they are
+            "cd": json.dumps({"S": memory.stability, "D": memory.difficulty}, separators=(",", ":")),
+        }
+        return json.dumps(values, separators=(",", ":"))
+
+    def _last_s(self, one: Leaving) -> int:
+        day = one.memory.last_day
+        answered = next((row[0] for row in reversed(one.log) if row[1]), None)
+        if answered is not None and (day is None or self._calendar.at(answered)[1] == day):
+            return int(answered // 1000)
+        return self._calendar.starts_ms(day if day is not None else self._calendar.today) // 1000 + 1
+
+
+def _minutes(steps: Iterable[timedelta]) -> list[float]:
+    return [step.total_seconds() / 60 for step in steps]
+
+
+def _back(card: Card) -> str:
+    back = html_of(card.answer)
+    if card.key_points:
+        back += f"<hr><ul>{''.join(f'<li>{html_of(point)}</li>' for point in card.key_points)}</ul>"
+    return back
+
+
+def _source(one: Leaving, front: str, back: str) -> str:
+    """Return the card's Markdown as it is, for coming back; without signs that Anki might read as HTML."""
+    card = one.card
+    values: dict[str, Any] = {
+        "hash": digest(front, back),
+        "kind": card.kind,
+        "prompt": card.prompt,
+        "answer": card.answer,
+        "title": one.title,
+        "deck": one.deck,
+    }
+    if card.key_points:
+        values["key_points"] = card.key_points
+    if card.experiments:
+        values["experiments"] = [
+            {"experiment": link.experiment, "controls": dict(link.controls), "label": link.label}
+            for link in card.experiments
+        ]
+    text = json.dumps(values, separators=(",", ":"))
+    for sign, code in _CODES.items():
+        text = text.replace(sign, code)
+    return text
+
+
+def _hashed(text: str) -> int:
+    number = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
+    return _FIRST_ID + number % _IDS
+
+
+def _ids(cards: Iterable[Leaving]) -> Iterator[int]:
+    """Yield an id for each card: by module, in its order, for Anki lists notes by id."""
+    taken: set[int] = set()
+    following: dict[str, int] = {}
+    for one in cards:
+        key = following.get(one.module) or _hashed(f"module {one.module}")
+        while key in taken:
+            key += 1
+        taken.add(key)
+        following[one.module] = key + 1
+        yield key
+
+
+def _guids(cards: Sequence[Leaving]) -> Iterator[str]:
+    """Yield what Anki knows each note by: its first guid where the note has one card, else the card's id."""
+    known = [guid_of(one.card.id) for one in cards]
+    count: dict[str, int] = {}
+    for found in known:
+        if found:
+            count[found[0]] = count.get(found[0], 0) + 1
+    for one, found in zip(cards, known, strict=True):
+        yield found[0] if found and found[1] == 0 and count[found[0]] == 1 else one.card.id
+
+
+def _log(cards: Iterable[Leaving], keys: Iterable[int]) -> list[tuple[int, ...]]:
+    """Return the rows of `revlog`. Anki uses a time only once: a later one gives way by milliseconds."""
+    found: list[tuple[int, ...]] = []
+    taken: set[int] = set()
+    for one, key in zip(cards, keys, strict=True):
+        for at_ms, rating, kind, duration, last, state, days, due_at, difficulty in one.log:
+            at = at_ms
+            while at in taken:
+                at += 1
+            taken.add(at)
+            factor = 0 if difficulty is None else round(((difficulty - 1) / 9 + 0.1) * 1000)
+            if not rating:
+                found.append((at, key, 0, 0, 0, last or 0, 0, 0, 4))
+            elif kind == "cram":
+                found.append((at, key, 0, rating, days or 0, last or 0, 0, duration, 3))
+            else:
+                ivl = days if state == int(State.REVIEW) else -max(((due_at or at_ms) - at_ms) // 1000, 1)
+                found.append((at, key, 0, rating, ivl, last or 0, factor, duration, _TYPES.get(kind, 1)))
+    found.sort()
+    return found
+
+
+_TYPES = {"learn": 0, "review": 1, "relearn": 2}
+
+
+def _places(count: int) -> str:
+    return ", ".join("?" * count)

@@ -1,0 +1,269 @@
+"""Anki packages in and out: every card that can be studied, its whole past, and where it stands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from studyapp.core.cards import Card
+from studyapp.core.errors import UsageError
+from studyapp.core.replay import replay
+from studyapp.decks.anki.archive import collection_file
+from studyapp.decks.anki.calendar import Calendar
+from studyapp.decks.anki.history import Historian
+from studyapp.decks.anki.mapping import OWN_DECK, Deck, Taken, read_cards
+from studyapp.decks.anki.reader import Collection, open_collection
+from studyapp.decks.anki.writer import Leaving, write_package
+from studyapp.decks.clean import clean_line
+from studyapp.decks.marks import slug
+from studyapp.store.arrivals import LEAVING, ORIGIN, Arrived, Arriving
+from studyapp.study.lessons import known_experiment
+
+if TYPE_CHECKING:
+    from studyapp.store.records import StoredCard
+    from studyapp.study.desk import Desk
+
+SUFFIXES = (".apkg", ".colpkg", ".anki2", ".anki21")
+"""Files that `import_apkg` reads."""
+
+
+@dataclass
+class Report:
+    """What an import or an export of an Anki package did, or would do."""
+
+    notes: int = 0
+    cards: int = 0
+    """Cards in the package."""
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    older: int = 0
+    """Cards whose text here is newer; left as they are."""
+    yours: int = 0
+    """Cards of a lesson of the learner's own: only their past was taken."""
+    reviews: int = 0
+    """Reviews that were added (import) or written (export)."""
+    skipped: Counter[str] = field(default_factory=Counter)
+    """Cards that became none, by reason."""
+    placeholders: int = 0
+    """Cards that show a placeholder for a picture or a sound."""
+    reviews_left_out: int = 0
+    """Reviews with a time that cannot be: before 1970, or more than a day ahead of the clock."""
+    modules: tuple[str, ...] = ()
+    taken: tuple[Card, ...] = ()
+    """The cards of the package that can be studied."""
+    dry_run: bool = False
+
+    @property
+    def made(self) -> int:
+        """Cards that are there now."""
+        return self.new + self.changed + self.unchanged + self.older + self.yours
+
+    @property
+    def exit_code(self) -> int:
+        """1 where no card could be made, else 0."""
+        return 0 if self.made else 1
+
+    @property
+    def count_line(self) -> str:
+        """Return the line that every import ends with.
+
+        >>> Report(2, 3, new=2, skipped=Counter({"empty front": 1})).count_line
+        '2 notes, 3 cards: 2 made (2 new, 0 changed, 0 unchanged), 1 skipped (1 empty front); 0 reviews added'
+        """
+        counts = [f"{self.new} new", f"{self.changed} changed", f"{self.unchanged} unchanged"]
+        counts += [f"{self.older} newer here"] if self.older else []
+        counts += [f"{self.yours} of your own lessons"] if self.yours else []
+        line = (
+            f"{_plural(self.notes, 'note')}, {_plural(self.cards, 'card')}: {self.made} made ({', '.join(counts)})"
+        )
+        if self.skipped:
+            reasons = ", ".join(f"{count} {reason}" for reason, count in self.skipped.most_common())
+            line += f", {self.skipped.total()} skipped ({reasons})"
+        return f"{line}; {_plural(self.reviews, 'review')} added"
+
+    @property
+    def remarks(self) -> list[str]:
+        """Return what the learner should know besides, each in one sentence."""
+        found = []
+        if self.older:
+            found.append(
+                f"The package is older than what you have: {_plural(self.older, 'card')} kept the newer text. "
+                "Import it with --older to take the old one."
+            )
+        if self.placeholders:
+            found.append(
+                f"{_plural(self.placeholders, 'card')} name a picture or a sound that stays in the package."
+            )
+        if self.reviews_left_out:
+            found.append(f"{_plural(self.reviews_left_out, 'review')} carry an impossible time and were left out.")
+        return found
+
+
+def _plural(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def import_apkg(desk: Desk, path: Path, dry_run: bool = False, *, older: bool = False) -> Report:
+    """Take the cards of a package, their whole past and their memory, in one transaction.
+
+    Cards are known by guid and ordinal: a second import makes nothing new, a newer package changes texts and keeps
+    progress. Study days are counted in the learner's zone with the learner's rollover.
+
+    Args:
+        desk: The open desk.
+        path: An .apkg or .colpkg package, or a bare collection.
+        dry_run: Store nothing; only say what would come.
+        older: Take the package's texts even where the store has newer ones.
+
+    Raises:
+        DeckError: If the package cannot be read; nothing was stored.
+        StoreError: If the store cannot be written; nothing was stored.
+    """
+    name = clean_line(path.name)
+    moment = desk.clock()
+    with collection_file(path, desk.store.path.parent) as file, open_collection(file, name) as collection:
+        deck = read_cards(collection, known_experiment)
+        calendar = Calendar(moment)
+        arriving, left_out = _arriving(collection, deck, calendar, desk)
+    arrived = desk.store.bring(
+        arriving,
+        zone=moment.zone_name,
+        now_ms=moment.at_ms,
+        replay=lambda rows: replay(rows, lambda row: desk.options.policy),
+        older=older,
+        rehearse=dry_run,
+    )
+    return _report(deck, arrived, left_out, dry_run)
+
+
+def _report(deck: Deck, arrived: Arrived, left_out: int, dry_run: bool) -> Report:
+    return Report(
+        notes=deck.notes,
+        cards=deck.cards,
+        new=arrived.new,
+        changed=arrived.changed,
+        unchanged=arrived.unchanged,
+        older=arrived.older,
+        yours=arrived.yours,
+        reviews=arrived.reviews,
+        skipped=deck.skipped,
+        placeholders=deck.placeholders,
+        reviews_left_out=left_out,
+        modules=arrived.modules,
+        taken=tuple(one.card for one in deck.taken),
+        dry_run=dry_run,
+    )
+
+
+def _arriving(collection: Collection, deck: Deck, calendar: Calendar, desk: Desk) -> tuple[list[Arriving], int]:
+    """Return the cards with their past, and how many reviews were left out."""
+    first_day = calendar.first_day(collection.created_s, collection.west_min)
+    historian = Historian(calendar, desk.options.policy, first_day)
+    logs = _logs(collection, {one.anki.id for one in deck.taken})
+    found, left_out = [], 0
+    for one in deck.taken:
+        story = historian.story(one.card.id, one.anki, logs.get(one.anki.id, ()))
+        left_out += story.left_out
+        found.append(
+            Arriving(
+                card=one.card,
+                module=one.module or slug(one.title),
+                title=one.title,
+                origin=ORIGIN + one.deck,
+                version=(one.mod_s, collection.mod_ms),
+                rows=story.rows,
+                marks=story.marks,
+                memory=story.memory,
+                suspended=story.suspended,
+                buried_until_day=story.buried_until_day,
+            )
+        )
+    return found, left_out
+
+
+def _logs(collection: Collection, wanted: set[int]) -> dict[int, list[tuple[Any, ...]]]:
+    return {
+        card: list(entries) for card, entries in groupby(collection.log(), key=itemgetter(0)) if card in wanted
+    }
+
+
+def export_apkg(desk: Desk, path: Path, module: str | None = None) -> Report:
+    """Write cards, their whole history and their memory as a package that Anki takes exactly.
+
+    Args:
+        desk: The open desk.
+        path: A new file.
+        module: Only this module, None for all.
+
+    Raises:
+        UsageError: If there is no such module, the file exists, or it cannot be written.
+        StoreError: If the store cannot be read.
+    """
+    known = {one.id: one for one in desk.store.modules()}
+    if module is not None and module not in known:
+        raise UsageError(f"There is no module {module!r}.", f"There is: {', '.join(known) or 'none yet'}.")
+    if path.exists():
+        raise UsageError(f"{path} exists already; it was left as it is.", "Name a new file.")
+    moment = desk.clock()
+    leaving = list(_leaving(desk, module))
+    if not leaving:
+        raise UsageError("There are no cards to export.", "`studyapp list` shows what there is.")
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        reviews = write_package(
+            path,
+            leaving,
+            calendar=Calendar(moment),
+            policy=desk.options.policy,
+            offset_min=moment.offset_min,
+        )
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}.", "Name another place.") from error
+    modules = tuple(dict.fromkeys(one.module for one in leaving))
+    return Report(len(leaving), len(leaving), unchanged=len(leaving), reviews=reviews, modules=modules)
+
+
+def _leaving(desk: Desk, module: str | None) -> Iterator[Leaving]:
+    modules = desk.store.leaving_modules()
+    logs = _by_card(desk.store.leaving_reviews(module))
+    for card in desk.store.cards(module):
+        title, path, saved_s = modules[card.module]
+        yield Leaving(
+            card=_authored(card),
+            module=card.module,
+            title=title,
+            deck=path.removeprefix(ORIGIN) if path.startswith(ORIGIN) else f"{OWN_DECK}::{card.module}",
+            changed_s=saved_s,
+            memory=card.memory,
+            log=logs.get(card.id, ()),
+            suspended=card.suspended,
+            buried_until_day=card.buried_until_day,
+        )
+
+
+_CARD = LEAVING.index("card")
+
+
+def _by_card(rows: Iterable[tuple[Any, ...]]) -> dict[str, Sequence[tuple[Any, ...]]]:
+    return {card: [row[1:] for row in own] for card, own in groupby(rows, key=itemgetter(_CARD))}
+
+
+def _authored(card: StoredCard) -> Card:
+    return Card(
+        id=card.id,
+        kind=card.kind,
+        prompt=card.prompt,
+        answer=card.answer,
+        key_points=card.key_points,
+        experiments=card.experiments,
+        tags=card.tags,
+    )
+
+
+__all__ = ["SUFFIXES", "Report", "Taken", "export_apkg", "import_apkg"]

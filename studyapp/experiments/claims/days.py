@@ -29,7 +29,7 @@ TASKS: dict[str, tuple[str, int]] = {
 }
 """Net and rows trained, epochs included: one of ImageNet (ILSVRC 2012) and of its ten-class extract Imagenette 2,
 three of MNLI and of MRPC (GLUE) as in fine-tuning, ten of the lesson's 10,000-row table."""
-BATCHES, GPU_BATCHES = (1, 8, 16), (1, 8, 64, 256)
+BATCHES, GPU_BATCHES = (1, 4, 16), (1, 16, 64, 256)
 TABLE_BATCH = 32
 MOST_SAMPLES = 4
 """Samples of a step that does not settle: each may cost a second."""

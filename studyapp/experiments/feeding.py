@@ -186,9 +186,12 @@ class Rates:
     """Times blocks of batches for some seconds; iterating gives the pictures a second, block by block."""
 
     def __init__(
-        self, lab: Lab, batches: Iterator[Any], work: Callable[[Any], object], skip: int, seconds: float
+        self, lab: Lab, batches: Iterator[Any], work: Callable[[Any], object], seconds: float, workers: int = 0
     ) -> None:
-        self.lab, self.batches, self.work, self.skip, self.seconds = lab, batches, work, skip, seconds
+        """Take batches from a loader with so many processes, which bring them in bursts of as many."""
+        self.lab, self.batches, self.work, self.seconds = lab, batches, work, seconds
+        self.skip = 1 + AHEAD * workers
+        self.burst = max(1, 2 * workers)
         self.found: list[float] = []
 
     def points(self, lane: str, x: float) -> Iterator[Point]:
@@ -196,14 +199,15 @@ class Rates:
         for _ in range(self.skip):  # what was prepared while nobody waited is no rate
             if self.lab.left_s() > 0:
                 self.work(next(self.batches))
-        begin, size = time.perf_counter(), 1
+        begin, size = time.perf_counter(), self.burst
         while self.lab.left_s() > 0:
             spent = time.perf_counter() - begin
             if spent >= self.seconds and len(self.found) >= LEAST_BLOCKS:
                 return
             took = self._block_s(size)
             if not self.found and took < self.seconds / BLOCKS / 2:
-                size = max(size + 1, int(size * self.seconds / BLOCKS / max(took, 1e-6)))
+                more = int(size * self.seconds / BLOCKS / max(took, 1e-6))
+                size = max(size + self.burst, more - more % self.burst)
                 if spent < self.seconds / BLOCKS:
                     continue  # too short to be a block: only tells how many batches make one
             self.found.append(size * BATCH / took)

@@ -123,7 +123,7 @@ EXPERIMENT = Experiment(
     judge=judge,
     controls=(Control("kib", 65_536, "largest block, in KiB", SMALLEST_KIB, 262_144, fresh=(16_384, 65_536)),),
     needs=frozenset({"accelerator"}),
-    usual_s=2.0,
+    usual_s=1.0,
     about_bytes=about_bytes,
     sibling="memory-ladder",
     predicts=(0.1, 1000.0),

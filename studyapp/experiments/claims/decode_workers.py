@@ -125,7 +125,7 @@ EXPERIMENT = Experiment(
     marks=marks,
     controls=(Control("pictures", 32, "pictures in one order, shared out", 1, 64, fresh=(16, 32, 64)),),
     needs=frozenset({"two cores", "processes"}),
-    usual_s=2.5,
+    usual_s=2.0,
     about_bytes=about_bytes,
     sibling="core-race",
     predicts=(0.1, 16.0),

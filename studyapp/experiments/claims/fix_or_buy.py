@@ -19,7 +19,6 @@ from studyapp.core.points import Point, series, value
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Experiment, Lab
 from studyapp.experiments.feeding import (
-    AHEAD,
     ALONE,
     PASSES,
     UNPACK,
@@ -38,14 +37,14 @@ from studyapp.experiments.processes import started
 
 TODAY, CACHED, BUY, FIX = range(4)
 BARS = ("today", "cached batch", "no step at all", "more loaders")
-SECONDS = 0.6
-"""Time per bar: some 20 batches here."""
+SECONDS = 0.7
+"""Time per bar: some 30 batches here."""
 
 
 def measure(lab: Lab, unpack: int, passes: int) -> Iterator[Point]:
     """Train from one loader process, on a cached batch, without a step, and from more processes; pictures/s."""
     pictures, step = Pictures(packed_picture(lab.torch), unpack), training_step(lab, passes)
-    cached = Rates(lab, repeat(first_batch(lab, pictures)), step, 1, SECONDS)
+    cached = Rates(lab, repeat(first_batch(lab, pictures)), step, SECONDS)
     yield from cached.points("rate", CACHED)
     bars: dict[int, tuple[int, Callable[[Any], object]]] = {
         TODAY: (1, step),
@@ -59,7 +58,7 @@ def measure(lab: Lab, unpack: int, passes: int) -> Iterator[Point]:
         return
     for bar, (workers, work) in bars.items():
         with loaded(lab, pictures, workers) as batches:
-            yield from Rates(lab, batches, work, 1 + AHEAD * workers, SECONDS).points("rate", bar)
+            yield from Rates(lab, batches, work, SECONDS, workers).points("rate", bar)
 
 
 def judge(points: Sequence[Point], facts: Facts) -> Verdict:
@@ -106,7 +105,7 @@ EXPERIMENT = Experiment(
     controls=(UNPACK, PASSES),
     needs=frozenset({"two cores", "processes"}),
     seconds=15.0,
-    usual_s=4.5,
+    usual_s=5.0,
     prepares=("torch._dynamo",),
     about_bytes=feeding_bytes,
     sibling="loader-workers",

@@ -19,7 +19,6 @@ from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Experiment, Lab
 from studyapp.experiments.claims.decode_workers import counts
 from studyapp.experiments.feeding import (
-    AHEAD,
     ALONE,
     PASSES,
     UNPACK,
@@ -38,22 +37,21 @@ from studyapp.experiments.processes import started
 
 STARVED = 1.25
 """How many times faster the cached batch must be for the loader to count as the cause: the lesson's jump."""
-SECONDS = 0.5
-"""Time per number of processes: some 15 batches here."""
+SECONDS = 0.7
+"""Time per number of processes: some 30 batches here."""
 
 
 def measure(lab: Lab, unpack: int, passes: int) -> Iterator[Point]:
     """Train from the loader with 0, 1, 2 ... processes, and on one cached batch; pictures per second."""
     pictures, step = Pictures(packed_picture(lab.torch), unpack), training_step(lab, passes)
-    cached = Rates(lab, repeat(first_batch(lab, pictures)), step, 1, SECONDS)
+    cached = Rates(lab, repeat(first_batch(lab, pictures)), step, SECONDS)
     yield from cached.points("cached", 0)
     most = workers_here(lab)
     for workers in (0, *(n for n in counts(lab.cores) if n <= most)):
         if workers and not started(lab.left_s()):
             return
         with loaded(lab, pictures, workers) as batches:
-            # what was prepared while the processes started is no rate
-            fed = Rates(lab, batches, step, 1 + AHEAD * workers, SECONDS)
+            fed = Rates(lab, batches, step, SECONDS, workers)
             yield from fed.points("fed", workers)
     if not most:
         yield from fed.left_out(0)
@@ -74,8 +72,8 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
     starved = against(jump, STARVED, ratio_noise([cached, alone]))
     helped = against(gain, 1.0, ratio_noise([most, alone]))
     because = (
-        f"Without loader processes the step is busy {1 / jump:.0%} of the time; {most.x:g} of them bring "
-        f"{times(gain)} the pictures, a cached batch {times(jump)}."
+        f"Without loader processes the step is busy {min(1.0, 1 / jump):.0%} of the time; {most.x:g} of them "
+        f"bring {times(gain)} the pictures, a cached batch {times(jump)}."
     )
     outcome = {2: Outcome.HOLDS}.get(starved + helped, Outcome.TOO_NOISY)
     outcome = Outcome.DOES_NOT_HOLD if -1 in (starved, helped) else outcome
@@ -106,7 +104,7 @@ EXPERIMENT = Experiment(
     controls=(UNPACK, PASSES),
     needs=frozenset({"two cores", "processes"}),
     seconds=15.0,
-    usual_s=4.5,
+    usual_s=5.0,
     prepares=("torch._dynamo",),
     about_bytes=feeding_bytes,
     sibling="decode-workers",

@@ -20,7 +20,6 @@ from studyapp.core.points import Point, series, value
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Control, Experiment, Lab
 from studyapp.experiments.feeding import (
-    AHEAD,
     ALONE,
     BATCH,
     CHANNELS,
@@ -46,7 +45,7 @@ def measure(lab: Lab, device_ms: float) -> Iterator[Point]:
     """Copy batches of 32 float32 pictures to the device each way, and work on them; pictures per second."""
     batch = lab.torch.ones(BATCH, CHANNELS, SIDE, SIDE)
     room = lab.torch.empty_like(batch)
-    host = Rates(lab, repeat(batch), room.copy_, 1, SECONDS / 3)
+    host = Rates(lab, repeat(batch), room.copy_, SECONDS / 3)
     yield from host.points("rate", HOST)
     if not lab.accelerated:
         return
@@ -65,7 +64,7 @@ def measure(lab: Lab, device_ms: float) -> Iterator[Point]:
     for bar, (pins, step) in ways.items():
         source: AbstractContextManager[Iterator[Any]] = handed_over(lab, Prepared(batch), pins)
         with source as batches:
-            yield from Rates(lab, batches, step, 1 + AHEAD, SECONDS).points("rate", bar)
+            yield from Rates(lab, batches, step, SECONDS, 1).points("rate", bar)
 
 
 def _work(lab: Lab, device_s: float) -> Callable[[Any], None]:

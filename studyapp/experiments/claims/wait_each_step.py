@@ -130,7 +130,7 @@ EXPERIMENT = Experiment(
         Control("device_ms", 5.0, "the device's work in a step, in ms", 0.5, 20.0, fresh=(2.0, 5.0, 10.0)),
     ),
     needs=frozenset({"accelerator"}),
-    usual_s=2.5,
+    usual_s=1.5,
     about_bytes=lambda **controls: 3 * WIDTH * WIDTH * FLOAT_BYTES,
     sibling="loader-workers",
     predicts=(0.5, 10.0),

@@ -21,8 +21,9 @@ from studyapp.experiments.claim import Control, Experiment, Lab
 from studyapp.experiments.judging import band, compare, ratio, times
 from studyapp.experiments.product import FLOAT_BYTES, matrix, product, trip_bytes
 
-OPERATIONS = ("add", "relu", "softmax", "tanh", "matmul")
-ADD, MATMUL = OPERATIONS.index("add"), OPERATIONS.index("matmul")
+OPERATIONS = ("add", "relu", "softmax", "tanh", "matmul", "with weights")
+"""The last is the product again, with its weights sent along instead of lying there already."""
+ADD, MATMUL, WEIGHTS = (OPERATIONS.index(name) for name in ("add", "matmul", "with weights"))
 GB = 10**9
 
 
@@ -30,23 +31,23 @@ def measure(lab: Lab, rows: int, width: int, bus_gb_s: float) -> Iterator[Point]
     """Time each operation on (rows, width) float32 here, and the trip there and back; seconds."""
     if not lab.accelerated:
         for index in range(len(OPERATIONS)):
-            yield Point("trip", index, trip_bytes(rows, width) / (bus_gb_s * GB), basis=Basis.ASSUMED)
-    x = matrix(lab.torch, rows, width, "cpu")
-    works: dict[Any, Callable[[], Any]] = dict(enumerate(_operations(lab.torch, x)))
+            carried = trip_bytes(rows, width) + (FLOAT_BYTES * width * width if index == WEIGHTS else 0)
+            yield Point("trip", index, carried / (bus_gb_s * GB), basis=Basis.ASSUMED)
+    x, weight = matrix(lab.torch, rows, width, "cpu"), matrix(lab.torch, width, width, "cpu")
+    works: dict[Any, Callable[[], Any]] = dict(enumerate(_operations(lab.torch, x, weight)))
     if lab.accelerated:
         works["trip"] = lambda: x.to(lab.device).to("cpu")
+        works["long trip"] = lambda: (weight.to(lab.device), x.to(lab.device).to("cpu"))
     # the trip's copies run on the host as well: the same threads for both sides
     for key, timing in lab.rounds(works, prepare=lambda key: lab.threads(lab.cores)):
-        if key == "trip":
-            for index in range(len(OPERATIONS)):
-                yield timing.point("trip", index, accelerated=lab.accelerated)
-        else:
-            yield timing.point("here", key, accelerated=lab.accelerated)
+        trips = {"trip": range(WEIGHTS), "long trip": (WEIGHTS,)}
+        heres = (key, WEIGHTS) if key == MATMUL else (key,)
+        for index in trips.get(key, heres):
+            yield timing.point("trip" if key in trips else "here", index, accelerated=lab.accelerated)
 
 
-def _operations(torch: Any, x: Any) -> list[Callable[[], Any]]:
+def _operations(torch: Any, x: Any, weight: Any) -> list[Callable[[], Any]]:
     answer = torch.empty_like(x)
-    weight = matrix(torch, x.shape[1], x.shape[1], "cpu")
     return [
         partial(torch.add, x, 1.0, out=answer),
         partial(torch.clamp_min, x, 0.0, out=answer),

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from studyapp.core.cards import ExperimentLink
 from studyapp.tui.app import StudyApp
 from studyapp.tui.screens.experiment import ExperimentScreen
 from tests.tui.conftest import FAKE_WORKER, settings_in
@@ -156,3 +157,17 @@ async def test_why_takes_the_named_cause_away_and_says_what_became_of_the_reason
         assert "without the cause: Does not hold here." in text_of(app)
         assert app.desk is not None
         assert len(app.desk.store.runs("kept")) == 2
+
+
+async def test_tab_goes_through_all_trials_of_a_card(app_of: Maker) -> None:
+    links = (ExperimentLink("small-net"), ExperimentLink("core-race", {"width": "64"}))
+    app = app_of()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await open_desk(app, pilot)
+        app.push_screen(ExperimentScreen.of(links, "demo/slow"))
+        await until(pilot, lambda: "small-net   1 of 2" in text_of(app))
+        await pilot.press("tab")
+        await until(pilot, lambda: "core-race   2 of 2" in text_of(app))
+        assert "width 64" in text_of(app)
+        await pilot.press("tab")
+        await until(pilot, lambda: "small-net   1 of 2" in text_of(app))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, on, work
@@ -22,6 +22,7 @@ from studyapp.tui.screens.experiment_parts import expectation, head, how_sure, r
 from studyapp.tui.widgets.chart_view import ChartView
 
 if TYPE_CHECKING:
+    from studyapp.core.cards import ExperimentLink
     from studyapp.study.experimenting import Trial
     from studyapp.study.why import Why
 
@@ -54,15 +55,26 @@ class ExperimentScreen(StudyScreen):
         Binding("r", "again", "run again", id="trial.again", tooltip="Run again with the same controls"),
         Binding("p", "predict", "predict again", id="trial.predict", tooltip="Make a new prediction"),
         Binding("w", "why", "why?", id="trial.why", tooltip="Take the named cause away and look again"),
+        Binding("tab", "next_link", "next trial", id="trial.next", tooltip="The next trial of this card"),
         Binding("t", "table", "table", id="trial.table", show=False, tooltip="The points as a table"),
         Binding("q,escape", "back", "back", id="back", key_display="q", tooltip="Back; cancels a run"),
     ]
 
-    def __init__(self, experiment: str, controls: Mapping[str, Any], *, card: str | None = None) -> None:
+    def __init__(
+        self,
+        experiment: str,
+        controls: Mapping[str, Any],
+        *,
+        card: str | None = None,
+        links: Sequence[ExperimentLink] = (),
+    ) -> None:
         super().__init__()
         self.wanted = experiment
         self.wanted_controls = dict(controls)
         self.card = card
+        self.links = list(links)
+        """All trials of the card or section; tab goes from one to the next."""
+        self.link_at = 0
         self.trial: Trial | None = None
         self.options: list[float] = []
         self.value: float | None = None
@@ -84,13 +96,30 @@ class ExperimentScreen(StudyScreen):
         yield Static("", id="foot", markup=False)
         yield self.keys
 
+    @classmethod
+    def of(cls, links: Sequence[ExperimentLink], card: str | None = None) -> ExperimentScreen:
+        """Return the screen for a card's or a section's trials, the first one in front."""
+        return cls(links[0].experiment, dict(links[0].controls), card=card, links=links)
+
     def begin(self) -> None:
         """Ask for the prediction."""
-        self.top.show(f"experiment › {self.wanted}")
+        self._show_place()
         per_s = FRAMES_PER_S_REMOTE if self.study.remote else FRAMES_PER_S
         self._timer = self.set_interval(1 / per_s, self._frame, pause=True)
         if self.desk is not None:
             self._prepare()
+
+    def _show_place(self) -> None:
+        many = f"   {self.link_at + 1} of {len(self.links)}" if len(self.links) > 1 else ""
+        self.top.show(f"experiment › {self.wanted}{many}")
+
+    def action_next_link(self) -> None:
+        """Go to the next trial of this card or section."""
+        self.link_at = (self.link_at + 1) % len(self.links)
+        link = self.links[self.link_at]
+        self.wanted, self.wanted_controls = link.experiment, dict(link.controls)
+        self._show_place()
+        self._prepare()
 
     @on(DeskReady)
     def _prepare(self) -> None:
@@ -199,6 +228,8 @@ class ExperimentScreen(StudyScreen):
             return predicting and self.trial is not None and self.trial.experiment.can_never
         if action in ("move", "sure", "run"):
             return predicting and self.trial is not None
+        if action == "next_link":
+            return len(self.links) > 1 and self.state not in ("starting", "running") and not self.asking
         if action == "why":
             return self.state == "done" and self.why is None and self._has_cause()
         if action in ("again", "predict", "table"):

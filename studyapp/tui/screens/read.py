@@ -128,10 +128,12 @@ class ReadScreen(StudyScreen):
         width = max(20, min(78, self.query_one("#text").size.width - 2))
         lines = [Content.styled(clean_place(chapter.section.title), "bold $s-bright")]
         lines += [Content.styled("─" * width, "$s-track"), *prose(chapter.section.body, width), Content("")]
-        for link in self._links(chapter)[:3]:
-            words = clean_place(link.label or link.experiment)
-            lines.append(
-                Content.assemble(("try it   ", "$s-muted"), ("x", "bold $s-bright"), (f"   {words}", "$s-sky"))
+        links = self._links(chapter)
+        if links:
+            more = f", and {len(links) - 1} more" if len(links) > 1 else ""
+            words = f"   {clean_place(links[0].label or links[0].experiment)}{more}"
+            lines += Content.assemble(("try it   ", "$s-muted"), ("x", "bold $s-bright"), (words, "$s-sky")).wrap(
+                width
             )
         lines += [Content(""), *self._prompts(chapter, width)]
         self.query_one("#section", Static).update(Content("\n").join(lines))
@@ -237,9 +239,9 @@ class ReadScreen(StudyScreen):
             self.app.push_screen(ReviewScreen(self.contents.module))
 
     def _links(self, chapter: Chapter) -> list[ExperimentLink]:
-        links = {link.experiment: link for card in chapter.cards for link in card.experiments}
-        links = {link.experiment: link for link in chapter.section.experiments} | links
-        return list(links.values())
+        """Return the section's trials, those of the running text first, each once."""
+        wanted = [*chapter.section.experiments, *(link for card in chapter.cards for link in card.experiments)]
+        return list({(link.experiment, tuple(sorted(link.controls.items()))): link for link in wanted}.values())
 
     def action_trial(self) -> None:
         """Put this section on trial."""
@@ -248,5 +250,4 @@ class ReadScreen(StudyScreen):
             return
         from studyapp.tui.screens.experiment import ExperimentScreen
 
-        link = self._links(chapter)[0]
-        self.app.push_screen(ExperimentScreen(link.experiment, dict(link.controls), card=None))
+        self.app.push_screen(ExperimentScreen.of(self._links(chapter)))

@@ -106,8 +106,7 @@ class ReviewEnds(StudyScreen):
                 name, controls, card = self.later.pop(0)
                 self.app.push_screen(ExperimentScreen(name, controls, card=card))
         elif self.showing.card.experiments:
-            link = self.showing.card.experiments[0]
-            self.app.push_screen(ExperimentScreen(link.experiment, dict(link.controls), card=self.showing.card.id))
+            self.app.push_screen(ExperimentScreen.of(self.showing.card.experiments, self.showing.card.id))
 
     def action_later(self) -> None:
         """Put the card's trial off until the sitting is over, so that recall is not interrupted."""

@@ -31,8 +31,8 @@ SHOWN = 5
 def rebuild_command(call: Call, write: bool, clock: bool) -> int:
     """Replay the whole log and compare.
 
-    Memory, cards put away, daily figures and the order of the log are compared with what the log says. Exits
-    with 1 where something differs and was not put right.
+    Memory, cards put away and daily figures are compared with what the log says. Exits with 1 where something
+    differs and was not put right.
     """
     from studyapp.study.rebuilding import rebuild
 
@@ -54,7 +54,6 @@ def _rebuilt(found: Rebuilt) -> dict[str, Any]:
         "cards": found.cards,
         "equal": found.equal,
         "different": [difference.card for difference in found.different],
-        "out_of_order": found.out_of_order,
         "figures": list(found.figures),
         "clock_ahead": found.ahead,
         "written": found.copy is not None,
@@ -71,8 +70,6 @@ def _said(found: Rebuilt, clock: bool) -> list[str]:
         more = f" and {len(found.different) - SHOWN} more" if len(found.different) > SHOWN else ""
         word = "differed from" if found.copy else "differ from"
         lines.append(f"{plural(len(found.different), 'card')} {word} the log: {named}{more}.")
-    if found.out_of_order:
-        lines.append(f"{plural(found.out_of_order, 'row')} stood in the wrong place of the order.")
     lines += found.figures
     if found.ahead:
         lines.append(
@@ -102,7 +99,7 @@ def merge_command(call: Call, other: str) -> int:
     with call.desk() as desk:
         if path.is_dir():
             path /= call.settings.db.name
-        if path.exists() or is_folder(other) or other.endswith(".db"):
+        if path.exists() or is_folder(other.partition(" ")[0]) or other.endswith(".db"):
             here, there = merge_file(desk, path.absolute(), progress), None
         else:
             from studyapp.study.far import Far

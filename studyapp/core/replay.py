@@ -45,51 +45,58 @@ def standing_rows(rows: Iterable[ReviewRow]) -> list[ReviewRow]:
     rows = list(rows)
     voided = voided_uids(rows)
     return [
-        put_back(row, ordered_ms)
-        for ordered_ms, row in _keyed(rows)
+        put_back(row, trusted_ms)
+        for _, trusted_ms, row in _keyed(rows)
         if row.uid not in voided and row.kind is not Kind.UNDO
     ]
 
 
 def replay_order(rows: Iterable[ReviewRow]) -> list[ReviewRow]:
-    """Return the rows by time, device and counter, with each device's time made monotone along its counter.
+    """Return the rows by their place in the replay order, device and counter.
 
-    A row known to carry a clock set ahead does not push the later rows of its device ahead with it.
+    A row without a place gets its time, made monotone along the device's counter; one known to carry a clock set
+    ahead does not push the later rows of its device ahead with it. The id decides last: a store put back unnoticed
+    may have used a counter twice.
     """
-    return [row for _, row in _keyed(rows)]
+    return [row for _, _, row in _keyed(rows)]
 
 
-def _keyed(rows: Iterable[ReviewRow]) -> list[tuple[int, ReviewRow]]:
-    """Return the rows in replay order, each with the UTC ms that put it there.
-
-    The id decides last: a store put back unnoticed may have used a counter twice.
-    """
+def _keyed(rows: Iterable[ReviewRow]) -> list[tuple[int, int | None, ReviewRow]]:
+    """Return the rows in replay order, each with its place and, where its clock was ahead, a time to trust."""
     by_device: dict[str, list[ReviewRow]] = defaultdict(list)
     for row in rows:
         by_device[row.device].append(row)
-    keyed = [
-        pair
-        for own in by_device.values()
-        for pair in _monotone(sorted(own, key=lambda row: (row.counter, row.uid)))
-    ]
-    keyed.sort(key=lambda pair: (pair[0], pair[1].device, pair[1].counter, pair[1].uid))
+    keyed = []
+    for own in by_device.values():
+        own.sort(key=lambda row: (row.counter, row.uid))
+        for place_ms, row in _monotone(own):
+            trusted_ms = _trusted_ms(own, row) if row.clock_ahead else None
+            keyed.append((place_ms if row.ordered_ms is None else row.ordered_ms, trusted_ms, row))
+    keyed.sort(key=lambda found: (found[0], found[2].device, found[2].counter, found[2].uid))
     return keyed
 
 
-def put_back(row: ReviewRow, ordered_ms: int) -> ReviewRow:
+def _trusted_ms(own: list[ReviewRow], row: ReviewRow) -> int | None:
+    """Return when a row of a clock set ahead was answered, judged by its neighbours on the device."""
+    before = [other.at_ms for other in own if not other.clock_ahead and other.counter < row.counter]
+    after = [other.at_ms for other in own if not other.clock_ahead and other.counter > row.counter]
+    return before[-1] if before else after[0] if after else None
+
+
+def put_back(row: ReviewRow, trusted_ms: int | None) -> ReviewRow:
     """Return a row whose clock was ahead as if answered when the rows around it were; others as they are.
 
     Its stored outcome stands on the wrong day, so it is left out and computed anew.
 
     Args:
         row: A row of the log.
-        ordered_ms: The time it has in the replay order, UTC milliseconds.
+        trusted_ms: When it was answered, UTC milliseconds, by its neighbours; None where there are none.
     """
-    if not row.clock_ahead or ordered_ms >= row.at_ms:
+    if not row.clock_ahead or trusted_ms is None or trusted_ms >= row.at_ms:
         return row
-    wall = instant_of(ordered_ms + row.offset_min * 60_000)
-    day = study_day(wall, wall.tzinfo or timezone.utc, DEFAULT_ROLLOVER)
-    return replace(row, at_ms=ordered_ms, study_day=day, before=None, after=None, clock_ahead=False)
+    wall = instant_of(trusted_ms + row.offset_min * 60_000)
+    day = study_day(wall, timezone.utc, DEFAULT_ROLLOVER)
+    return replace(row, at_ms=trusted_ms, study_day=day, before=None, after=None, clock_ahead=False)
 
 
 def voided_uids(rows: Iterable[ReviewRow]) -> frozenset[str]:

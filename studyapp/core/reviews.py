@@ -118,3 +118,6 @@ class ReviewRow:
     """Whether the row is suspected to carry a clock that was set wrong."""
     action: str = ""
     """What a manual row did, such as "suspend" or "bury DAY" (see `core.manual`); empty for answers."""
+    ordered_ms: int | None = None
+    """Its place in the replay order, UTC milliseconds, given by the store that wrote it: the clock's time, but not
+    before the device's last row, and after every row of the card that was known there, whatever the clocks said."""

@@ -23,6 +23,8 @@ from studyapp.store.memories import COLUMNS, WIDTH, is_leech, memory_from, memor
 from studyapp.store.schema import MEMORY_FIELDS
 from studyapp.store.session import Session
 
+_OTHERS = "SELECT (SELECT min(device) FROM reviews) <> ? OR (SELECT max(device) FROM reviews) <> ?"
+"""Whether the log has rows of other devices, from the two ends of an index."""
 NOT_VOIDED = "NOT EXISTS (SELECT 1 FROM reviews v WHERE v.voids = r.uid)"
 Effect = tuple[str, str]
 """A card and what is done to it along with an answer: ("b", "bury 739618"), ("a", "suspend")."""
@@ -88,7 +90,13 @@ def append(connection: Connection, device: bytes, row: ReviewRow) -> ReviewRow:
         "SELECT counter, ordered_ms FROM reviews WHERE device = ? ORDER BY counter DESC LIMIT 1", (device,)
     ).fetchone()
     counter, ordered_ms = (last[0] + 1, max(last[1], row.at_ms)) if last else (1, row.at_ms)
-    filled = replace(row, uid=secrets.token_hex(16), device=device.hex(), counter=counter)
+    if connection.exec_driver_sql(_OTHERS, (device, device)).scalar():
+        # another machine's clock may be ahead of ours: what is answered on top of its rows comes after them
+        known = connection.exec_driver_sql(
+            "SELECT max(ordered_ms) FROM reviews WHERE card = ?", (row.card,)
+        ).scalar()
+        ordered_ms = max(ordered_ms, -1 if known is None else known + 1)
+    filled = replace(row, uid=secrets.token_hex(16), device=device.hex(), counter=counter, ordered_ms=ordered_ms)
     connection.exec_driver_sql(INSERT, row_values(filled, ordered_ms))
     return filled
 

@@ -17,7 +17,7 @@ from studyapp.store.schema import metadata
 SETTLED = ("run", "closeness", "factor", "inside")
 """What a prediction gets when its run has ended; until then it is the same prediction, only earlier."""
 _DERIVED = {
-    "reviews": ("uid", "ordered_ms", "showing", "clock_ahead"),
+    "reviews": ("uid", "showing", "clock_ahead"),
     "runs": ("uid",),
     "points": ("run", "seq"),
     "predictions": ("uid", "first"),

@@ -16,11 +16,19 @@ COLUMNS = tuple(column.name for column in reviews.columns)
 INSERT = f"INSERT INTO reviews ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 SELECT = f"SELECT {', '.join('r.' + name for name in COLUMNS)} FROM reviews r"
 IN_ORDER = "r.ordered_ms, r.device, r.counter, r.uid"
-"""Replay order: UTC milliseconds made monotone per device, device, counter; then the id, if one was used twice."""
+"""Replay order: the place given at writing, device, counter; then the id, if a counter was used twice."""
 ORDER = f"ORDER BY {IN_ORDER}"
 TAIL = "ORDER BY r.ordered_ms DESC, r.device DESC, r.counter DESC, r.uid DESC"
 
-_ORDERED = COLUMNS.index("ordered_ms")
+_TRUSTED = """
+SELECT at_ms FROM (SELECT at_ms, 0 AS later FROM reviews WHERE device = ? AND counter < ? AND clock_ahead = 0
+                   ORDER BY counter DESC, uid DESC LIMIT 1)
+UNION ALL
+SELECT at_ms FROM (SELECT at_ms, 1 AS later FROM reviews WHERE device = ? AND counter > ? AND clock_ahead = 0
+                   ORDER BY counter, uid LIMIT 1)
+LIMIT 1
+"""
+"""When the nearest row of the device was answered whose clock was right, one before if there is any."""
 _BEFORE = COLUMNS.index("before_state")
 _AFTER = _BEFORE + WIDTH
 _REST = _AFTER + WIDTH
@@ -86,12 +94,17 @@ def row_from(values: Sequence[Any]) -> ReviewRow:
         text_hash=rest[6],
         clock_ahead=bool(rest[7]),
         action=rest[8],
+        ordered_ms=values[7],
     )
 
 
-def replayed_row(values: Sequence[Any]) -> ReviewRow:
-    """Return the row as replay takes it: back in its place where its clock was ahead."""
-    return put_back(row_from(values), values[_ORDERED])
+def replayed_row(connection: Connection, values: Sequence[Any]) -> ReviewRow:
+    """Return the row as replay takes it: on the day of its neighbours where its clock was ahead."""
+    row = row_from(values)
+    if not row.clock_ahead:
+        return row
+    found = connection.exec_driver_sql(_TRUSTED, (values[1], row.counter) * 2).fetchone()
+    return put_back(row, found[0] if found else None)
 
 
 def read_log(connection: Connection, where: str, *values: Any) -> list[ReviewRow]:

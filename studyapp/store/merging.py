@@ -17,7 +17,6 @@ from sqlalchemy import Connection
 from studyapp.core.replay import PolicyOf
 from studyapp.store import both_kept
 from studyapp.store.exporting import marks
-from studyapp.store.ordering import keep_order
 from studyapp.store.replaying import differences, put_right
 from studyapp.store.rollups import fill_rollups
 from studyapp.store.schema import metadata
@@ -105,7 +104,6 @@ def _merge(connection: Connection, policy_of: PolicyOf, first: Callable[[], obje
     run("INSERT OR IGNORE INTO main.parameters SELECT * FROM other.parameters")
     reviews = _reviews(connection, progress)
     ahead = _flags(connection)
-    _order(connection)
     moved = _replay(connection, policy_of, progress)
     if ahead or twice:
         fill_rollups(connection)  # its triggers count rows that come, not rows that change
@@ -247,18 +245,6 @@ def _flags(connection: Connection) -> int:
         connection.exec_driver_sql("UPDATE main.reviews SET clock_ahead = 1 WHERE uid = ?", (uid,))
         connection.exec_driver_sql("INSERT OR IGNORE INTO temp.touched VALUES (?)", (card,))
     return len(found)
-
-
-def _order(connection: Connection) -> None:
-    """Put the rows that came, and those that come after them, in their place in the replay order."""
-    devices = connection.exec_driver_sql(
-        "SELECT r.device, min(r.counter) FROM temp.fresh f CROSS JOIN main.reviews r ON r.uid = f.uid GROUP BY 1 "
-        "UNION ALL SELECT DISTINCT m.device, 0 FROM other.reviews o CROSS JOIN main.reviews m ON m.uid = o.uid "
-        "WHERE o.clock_ahead = 1"
-    ).all()
-    for device, since in devices:
-        for card in keep_order(connection, device, since):
-            connection.exec_driver_sql("INSERT OR IGNORE INTO temp.touched VALUES (?)", (card,))
 
 
 def _replay(connection: Connection, policy_of: PolicyOf, progress: Progress) -> int:

@@ -1,4 +1,4 @@
-"""Examines and puts right what is derived from the log: memory, marks, replay order, rows of a wrong clock."""
+"""Examines and puts right what is derived from the log: memory, marks, figures, rows of a wrong clock."""
 
 from __future__ import annotations
 
@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from studyapp.core.replay import PolicyOf
-from studyapp.store.ordering import keep_order, out_of_order
 from studyapp.store.replaying import Difference, differences, put_right
 from studyapp.store.rollups import fill_rollups
 from studyapp.store.session import Session
-
-_DEVICES = "SELECT DISTINCT device FROM reviews"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +20,6 @@ class Examined:
     reviews: int
     cards: int
     different: tuple[Difference, ...]
-    out_of_order: int
     ahead: int
 
 
@@ -52,12 +48,10 @@ def examine(
             found.append(difference)
             if progress is not None:
                 progress(len(found))
-        devices = [row[0] for row in one(_DEVICES)]
         return Examined(
             reviews=int(one("SELECT count(*) FROM reviews").scalar() or 0),
             cards=int(one("SELECT count(DISTINCT card) FROM reviews").scalar() or 0),
             different=tuple(found),
-            out_of_order=sum(len(out_of_order(connection, device)) for device in devices),
             ahead=_ahead(connection, ahead_of_ms),
         )
 
@@ -83,8 +77,6 @@ def repair(session: Session, policy_of: PolicyOf, *, ahead_of_ms: int | None = N
             connection.exec_driver_sql(
                 "UPDATE reviews SET clock_ahead = 1 WHERE clock_ahead = 0 AND at_ms > ?", (ahead_of_ms,)
             )
-        for row in connection.exec_driver_sql(_DEVICES).all():
-            keep_order(connection, row[0])
         found = list(differences(connection, policy_of))
         put_right(connection, [replay for replay, _ in found])
         fill_rollups(connection)

@@ -87,7 +87,8 @@ def _followed(rows: Iterator[Values]) -> Values | None:
 def _replay(connection: Connection, card: str, policy_of: PolicyOf) -> Replayed:
     rows = connection.exec_driver_sql(f"{SELECT} WHERE r.card = ? {ORDER}", (card,)).all()
     voided = voided_uids(row_from(values) for values in rows)
-    standing = [row for row in map(replayed_row, rows) if row.uid not in voided and row.kind is not Kind.UNDO]
+    replayed = (replayed_row(connection, values) for values in rows)
+    standing = [row for row in replayed if row.uid not in voided and row.kind is not Kind.UNDO]
     put_away = any(values[5] == Kind.MANUAL.value for values in rows)
     return Replayed(card, memory_values(fold(standing, policy_of)), marks(standing) if put_away else None)
 

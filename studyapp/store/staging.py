@@ -34,11 +34,7 @@ def staged_file(session: Session, other: Path) -> Iterator[Path]:
         raise StoreError(f"{other} is this store itself.", "Name the other one.")
     with _private_folder(session) as folder:
         draft = folder / "other.db"
-        try:
-            found = copy_out(other, draft)
-        except sqlite3.DatabaseError as error:
-            raise _refused(other, error) from error
-        if found != SHIPPED.head:
+        if copy_out(other, draft) != SHIPPED.head:
             from studyapp.store.database import open_store
 
             open_store(draft, now_ms=0).close()
@@ -97,7 +93,18 @@ def _private_folder(session: Session) -> Iterator[Path]:
 
 
 def copy_out(other: Path, draft: Path) -> str:
-    """Copy the other store through a read-only connection; return its revision."""
+    """Copy another store through a read-only connection, check the copy, and return its revision.
+
+    Raises:
+        StoreError: If it is no store, damaged, or newer than this program.
+    """
+    try:
+        return _copy_out(other, draft)
+    except sqlite3.DatabaseError as error:
+        raise _refused(other, error) from error
+
+
+def _copy_out(other: Path, draft: Path) -> str:
     make_private_file(draft)
     # without a log beside it nobody is writing, and SQLite need not make one to read it
     quiet = not other.with_name(other.name + "-wal").exists()
@@ -111,8 +118,7 @@ def copy_out(other: Path, draft: Path) -> str:
             problems = check(copy)
     if problems:
         raise StoreError(
-            f"{other} is damaged ({problems[0]}); it was not merged.",
-            "Merge a backup of it: `studyapp backup` there.",
+            f"{other} is damaged ({problems[0]}); nothing was changed.", "Take a copy of it that is whole."
         )
     return found
 
@@ -134,5 +140,5 @@ def _refused(other: Path, error: sqlite3.DatabaseError) -> StoreError:
     if name == "SQLITE_NOTADB":
         return StoreError(f"{other} is not a studyapp store.", "Name the other machine's study.db.")
     if name.startswith("SQLITE_CORRUPT"):
-        return StoreError(f"{other} is damaged; it was not merged.", "Merge a backup of it.")
+        return StoreError(f"{other} is damaged; nothing was changed.", "Take a copy of it that is whole.")
     return StoreError(f"{other} cannot be read: {error}.", "Check the path and your permission.")

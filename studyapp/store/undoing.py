@@ -133,4 +133,4 @@ def _restored(connection: Connection, row: ReviewRow, memory: Memory, replay: Re
         f"{SELECT} WHERE r.card = ? AND r.uid <> ? AND r.voids IS NULL AND {NOT_VOIDED} {ORDER}",
         (row.card, bytes.fromhex(row.uid)),
     )
-    return replay([replayed_row(values) for values in remaining])
+    return replay([replayed_row(connection, values) for values in remaining])

@@ -32,8 +32,6 @@ class Rebuilt:
     """Cards with any."""
     different: tuple[Difference, ...] = ()
     """Cards whose stored memory or marks are not what the log says."""
-    out_of_order: int = 0
-    """Rows that do not stand in their place in the replay order."""
     figures: tuple[str, ...] = ()
     """Daily figures that differ from the log, in sentences."""
     ahead: int = 0
@@ -44,7 +42,7 @@ class Rebuilt:
     @property
     def equal(self) -> bool:
         """Whether everything kept beside the log is what the log says."""
-        return not (self.different or self.out_of_order or self.figures)
+        return not (self.different or self.figures)
 
 
 def policies(desk: Desk) -> PolicyOf:
@@ -93,7 +91,6 @@ def rebuild(
         reviews=found.reviews,
         cards=found.cards,
         different=found.different,
-        out_of_order=found.out_of_order,
         figures=tuple(desk.store.check_rollups()),
         ahead=found.ahead,
     )
@@ -103,6 +100,4 @@ def rebuild(
     copy = make_copy(desk, "before-rebuild")
     moved = repairing.repair(desk.store, policy_of, ahead_of_ms=limit_ms if flag else None)
     different = rebuilt.different or moved
-    return Rebuilt(
-        rebuilt.reviews, rebuilt.cards, different, rebuilt.out_of_order, rebuilt.figures, rebuilt.ahead, copy
-    )
+    return Rebuilt(rebuilt.reviews, rebuilt.cards, different, rebuilt.figures, rebuilt.ahead, copy)

@@ -56,7 +56,7 @@ def test_the_reference_names_no_command_that_does_not_exist() -> None:
 def test_commands_that_print_data_say_so() -> None:
     printing = {name for name in PLACES if any(p.name == "json" for p in command(name).params)}
 
-    assert set(PLACES) - printing == {"review", "read", "race", "lab"}
+    assert set(PLACES) - printing == {"review", "read", "race", "lab", "exchange"}
 
 
 def test_every_place_is_a_file() -> None:

@@ -78,3 +78,5 @@ def test_a_merge_is_commutative_associative_and_idempotent(
             expected = expected or record(first)
             assert record(first) == expected
             assert_whole(first)
+            live(first, shared)  # on top of rows whose clocks may have been ahead
+            assert_whole(first)

@@ -19,29 +19,61 @@ if TYPE_CHECKING:
 @words("import", data=True)
 @click.argument("path")
 @click.option("--dry-run", is_flag=True, help="Only show what would be taken, and why the rest would be left.")
+@click.option("--older", is_flag=True, help="Take an Anki package's texts even where yours are newer.")
 @click.pass_obj
-def import_command(call: Call, path: str, dry_run: bool) -> int:
+def import_command(call: Call, path: str, dry_run: bool, older: bool) -> int:
     """Bring in lessons, decks, pages and tables.
 
-    PATH is a lesson or deck (.md, .txt), a saved page (.html), a table (.csv, .tsv), an export (.json) or a folder
-    of them. Each becomes a lesson file of your own in the data folder. A second import adds nothing.
+    PATH is a lesson or deck (.md, .txt), a saved page (.html), a table (.csv, .tsv), a folder of them, an export
+    (.json) or an Anki package (.apkg). What is text becomes a lesson file of your own in the data folder. A second
+    import adds nothing.
     """
-    from studyapp.study import moving
+    from studyapp.study import moving, moving_anki, taking_in
 
+    if Path(path).suffix.lower() in moving_anki.SUFFIXES:
+        return _import_anki(call, Path(path).expanduser(), dry_run=dry_run, older=older)
     settings = call.settings
     folder, source = settings.data_dir / moving.OWN, Path(path).expanduser()
+    bring = taking_in.take_in if source.suffix.lower() == ".json" else moving.bring
     if dry_run and not settings.db.exists():
-        brought = moving.bring(None, source, folder, dry_run=True)
+        brought = bring(None, source, folder, dry_run=True)
     else:
         with call.desk() as desk:
-            brought = moving.bring(desk, source, folder, dry_run=dry_run)
+            brought = bring(desk, source, folder, dry_run=dry_run)
             if not dry_run:
-                call.refresh(desk, changed=bool(brought.new + brought.changed))
+                call.refresh(desk, changed=bool(brought.new + brought.changed + brought.reviews))
     if call.json:
         print_data(_fields(brought, folder, dry_run))
     else:
         _tell(brought, folder, dry_run)
     return int(bool(brought.problems) or not brought.arrivals)
+
+
+def _import_anki(call: Call, path: Path, *, dry_run: bool, older: bool) -> int:
+    from studyapp.study.moving_anki import import_apkg
+
+    with call.desk() as desk:
+        report = import_apkg(desk, path, dry_run, older=older)
+        if not dry_run:
+            call.refresh(desk, changed=bool(report.new + report.changed + report.reviews))
+    if call.json:
+        left = [{"line": 0, "reason": reason, "path": path, "cards": n} for reason, n in report.skipped.items()]
+        print_data(
+            {
+                "cards": [card_fields(card, str(path)) for card in report.taken],
+                "problems": [{"path": path, "line": 0, "message": remark} for remark in report.remarks],
+                "left_out": left,
+                "new": report.new,
+                "changed": report.changed,
+                "unchanged": report.unchanged,
+                "reviews": report.reviews,
+                "dry_run": dry_run,
+            }
+        )
+    else:
+        note(*report.remarks)
+        say(("Nothing was stored. " if dry_run else "") + report.count_line)
+    return report.exit_code
 
 
 def _fields(brought: Brought, folder: Path, dry_run: bool) -> dict[str, Any]:
@@ -58,6 +90,7 @@ def _fields(brought: Brought, folder: Path, dry_run: bool) -> dict[str, Any]:
         "changed": brought.changed,
         "unchanged": brought.unchanged,
         "gone": brought.gone,
+        "reviews": brought.reviews,
         "files": [folder / arrival.name for arrival in brought.arrivals],
         "dry_run": dry_run,
     }
@@ -133,13 +166,18 @@ def new_module_command(call: Call, path: str) -> int:
 def export_command(call: Call, path: str, module: str | None) -> int:
     """Take everything with you.
 
-    PATH ending in .json gets everything with its history, .csv or .tsv the cards as a table; any other name is a
-    new folder for the lessons as Markdown.
+    PATH ending in .json gets everything with its history, .apkg a package for Anki, .csv or .tsv the cards as a
+    table; any other name is a new folder for the lessons as Markdown.
     """
-    from studyapp.study import exporting
+    from studyapp.study import exporting, moving_anki
 
+    target = Path(path).expanduser()
     with call.desk() as desk:
-        done = exporting.export(desk, Path(path).expanduser(), module)
+        if target.suffix.lower() == ".apkg":
+            report = moving_anki.export_apkg(desk, target, module)
+            done = exporting.Exported(target, report.cards, report.reviews, [target])
+        else:
+            done = exporting.export(desk, target, module)
     if call.json:
         print_data({"path": done.path, "cards": done.cards, "reviews": done.reviews, "files": done.files})
     else:

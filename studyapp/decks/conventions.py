@@ -20,7 +20,7 @@ from studyapp.decks.marks import slug, take_marks
 from studyapp.decks.notes import Known, Notes
 from studyapp.decks.parts import Parts, Scope, Span, take_parts
 
-_BULLET = re.compile(r"[ \t]*(?:[-+*]|\d{1,4}[.)])[ \t]+")
+_BULLET = re.compile(r"\A[ \t]*(?:[-+*]|\d{1,4}[.)])[ \t]+")
 _SPACED = re.compile(r"[ \t]+(:::?)(?:[ \t]+|(?=\n|\Z))")
 _TIGHT = re.compile(r"(?<![:\s])(?<!\bstd)(?<!\bboost)(?<!\btorch)(?<!\bat)(?<!\bcrate)(?<!\bself)(::)(?![:\s])")
 _COLON = re.compile(r"[ \t]+(:)[ \t]+")

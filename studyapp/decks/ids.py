@@ -6,14 +6,14 @@ all cards are the same as before and the card at hand has its id.
 
 from __future__ import annotations
 
+import bisect
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from studyapp.core.cards import Card, Parsed
-from studyapp.decks.marks import slug
 
 Parse = Callable[[str], Parsed]
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z")
@@ -53,9 +53,11 @@ def fresh_id(card: Card, taken: Iterable[str], salt: str = "") -> str:
         taken: Ids of the file, as written.
         salt: Where ids stand alone (no module id before them), the file's name: four digits keep decks apart.
     """
-    text = unicodedata.normalize("NFKD", card.source or card.prompt).encode("ascii", "ignore").decode()
-    words = slug(re.sub(r"<!--.*?-->|\W+", " ", text)).replace("_", "-").split("-")
-    name = "-".join(word for word in words[:_WORDS] if word)[:48].strip("-.") or "card"
+    text = (
+        unicodedata.normalize("NFKD", (card.source or card.prompt).casefold()).encode("ascii", "ignore").decode()
+    )
+    words = re.findall(r"[a-z0-9]+", re.sub(r"<!--.*?-->", " ", text))
+    name = "-".join(words[:_WORDS])[:48].strip("-.") or "card"
     if salt:
         name += "-" + hashlib.blake2b(f"{salt}\x1f{card.text_hash}".encode(), digest_size=2).hexdigest()
     others = set(taken)
@@ -73,57 +75,73 @@ def add_ids(text: str, wanted: Sequence[Wanted], parse: Parse) -> tuple[str, lis
         wanted: What to write where.
         parse: How the text is read.
     """
-    lines = _LINE.findall(text)
     before = parse(text)
-    changed = dict(_first_places(lines, wanted))
-    if _same(before, parse("".join(_with(lines, changed))), wanted):
-        return "".join(_with(lines, changed)), []
-    left: list[Wanted] = []
-    changed = {}
-    done: list[Wanted] = []
-    for one in wanted:
-        place = _place(lines, changed, one, before, [*done, one], parse)
-        if place is None:
-            left.append(one)
-        else:
-            changed |= place
-            done.append(one)
-    return "".join(_with(lines, changed)), left
+    starts = sorted({card.line for card in before.module.cards})
+    writing = _Writing(_LINE.findall(text), starts, before, parse)
+    left = writing.write(list(wanted)) if wanted else []
+    return "".join(writing.with_changes()), left
 
 
-def _first_places(lines: Sequence[str], wanted: Iterable[Wanted]) -> Iterable[tuple[int, str]]:
-    for one in wanted:
-        at = next(iter(_candidates(lines, one.line - 1)), None)
-        if at is not None:
-            yield at, _marked(lines[at], one.name)
+@dataclass
+class _Writing:
+    """A text while ids are written into it."""
 
+    lines: list[str]
+    starts: list[int]
+    """Lines of all questions, from 1."""
+    before: Parsed
+    parse: Parse
+    changed: dict[int, str] = field(default_factory=dict)
+    done: list[Wanted] = field(default_factory=list)
 
-def _place(
-    lines: Sequence[str],
-    changed: Mapping[int, str],
-    one: Wanted,
-    before: Parsed,
-    wanted: Sequence[Wanted],
-    parse: Parse,
-) -> dict[int, str] | None:
-    for at in _candidates(lines, one.line - 1):
-        if at in changed:
-            continue
-        attempt = {**changed, at: _marked(lines[at], one.name)}
-        if _same(before, parse("".join(_with(lines, attempt))), wanted):
-            return {at: attempt[at]}
-    return None
+    def write(self, wanted: list[Wanted]) -> list[Wanted]:
+        """Write ids where they belong; return those for which there is no place.
 
+        All at once where that works, else half by half, so that one odd card does not cost a reading for each.
+        """
+        attempt: dict[int, str] = {}
+        for one in wanted:
+            if (at := next(self._candidates(one), None)) is not None:
+                attempt[at] = _marked(self.lines[at], one.name)
+        if self._keeps(attempt, wanted):
+            return []
+        if len(wanted) == 1:
+            return [] if self._write_one(wanted[0]) else wanted
+        middle = len(wanted) // 2
+        return self.write(wanted[:middle]) + self.write(wanted[middle:])
 
-def _candidates(lines: Sequence[str], start: int) -> Iterable[int]:
-    """Yield the lines that may take the comment: the end of the first paragraph, then the whole question."""
-    if start >= len(lines):
-        return
-    end = start + 1
-    while end < len(lines) and not _HEAD_END.match(lines[end].rstrip("\r\n")):
-        end += 1
-    yield end - 1
-    yield from (at for at in range(start, min(len(lines), start + _REACH)) if at != end - 1)
+    def _write_one(self, one: Wanted) -> bool:
+        return any(
+            at not in self.changed and self._keeps({at: _marked(self.lines[at], one.name)}, [one])
+            for at in self._candidates(one)
+        )
+
+    def _keeps(self, attempt: Mapping[int, str], wanted: Sequence[Wanted]) -> bool:
+        """Keep an attempt if it changes nothing but the ids that are wanted, and gives those."""
+        after = self.parse("".join(self.with_changes(attempt)))
+        if not _same(self.before, after, [*self.done, *wanted]):
+            return False
+        self.changed |= attempt
+        self.done += wanted
+        return True
+
+    def with_changes(self, attempt: Mapping[int, str] | None = None) -> list[str]:
+        """Return the lines with what is kept so far, and an attempt."""
+        changed = {**self.changed, **(attempt or {})}
+        return [changed.get(at, line) for at, line in enumerate(self.lines)]
+
+    def _candidates(self, one: Wanted) -> Iterator[int]:
+        """Yield the lines that may take a comment: the end of the first paragraph, then the whole question."""
+        start = one.line - 1
+        following = bisect.bisect_right(self.starts, one.line)
+        stop = self.starts[following] - 1 if following < len(self.starts) else len(self.lines)
+        if not 0 <= start < min(stop, len(self.lines)):
+            return
+        end = start + 1
+        while end < stop and not _HEAD_END.match(self.lines[end].rstrip("\r\n")):
+            end += 1
+        yield end - 1
+        yield from (at for at in range(start, min(stop, start + _REACH)) if at != end - 1)
 
 
 def _marked(line: str, name: str) -> str:
@@ -135,10 +153,6 @@ def _marked(line: str, name: str) -> str:
         return f"{found[1]} <!-- id: {name} -->{found[2]}{ending}"
     words = body.rstrip(" \t")
     return f"{words}{' ' if words else ''}<!-- id: {name} -->{body[len(words) :]}{ending}"
-
-
-def _with(lines: Sequence[str], changed: Mapping[int, str]) -> list[str]:
-    return [changed.get(at, line) for at, line in enumerate(lines)]
 
 
 def _same(before: Parsed, after: Parsed, wanted: Sequence[Wanted]) -> bool:

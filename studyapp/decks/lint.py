@@ -21,7 +21,7 @@ from studyapp.decks.marks import slug, take_marks
 from studyapp.decks.notes import Notes
 
 BREATH_WORDS = 60
-"""Longest answer without key points, in words: 24 s of speech at 150 words a minute, a long breath (our choice)."""
+"""Longest answer without key points, in words: 24 s of speech at 150 words a minute (our choice)."""
 _NOT_SPOKEN = re.compile(r"^(`{3,}|~{3,}).*?^\1|^[ \t]*\|.*$|\$\$.*?\$\$|<!--.*?-->", re.DOTALL | re.MULTILINE)
 _BOUND = re.compile(
     r"\b(?:this|the (?:current|present|previous|last|next)) (?:module|lesson|page|section|chapter|article|text)\b"
@@ -30,7 +30,9 @@ _BOUND = re.compile(
     r"|\bscroll(?:ing)? (?:back|up|down)\b|\bthe author\b",
     re.IGNORECASE,
 )
-_STOP = "a an the is are was were be of in on at to for by and or it its that this with as from does do you we not no yes"
+_STOP = (
+    "a an the is are was were be of in on at to for by and or it its that this with as from does do you not no yes"
+)
 _STOP_WORDS = frozenset(_STOP.split())
 _FEW_WORDS = 8
 """Longest answer, in words that matter, that a question can contain by mistake."""
@@ -69,8 +71,8 @@ def _cards(cards: Iterable[Card]) -> Iterable[tuple[int, str]]:
             yield (
                 card.line,
                 (
-                    f"an answer of {words} words is too long to say in a breath; split it, or say under '**Check:**' "
-                    f"what counts: {excerpt(card.prompt)}"
+                    f"an answer of {words} words is too long to say in a breath; split it, or list what counts "
+                    f"under '**Check:**': {excerpt(card.prompt)}"
                 ),
             )
         if found := _BOUND.search(card.prompt):

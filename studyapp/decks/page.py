@@ -156,7 +156,11 @@ def _chapters(page: _Page, stem: str) -> list[_Chapter]:
     for block in blocks:
         if block is first:
             continue
-        if block.kind == "heading" and block.level <= level and not (whole and block.content.endswith("?")):
+        if (
+            block.kind == "heading"
+            and block.level <= level
+            and not (whole and block.content.rstrip("*_ ").endswith("?"))
+        ):
             title = take_marks(block.content, page.notes, page.line(block.start))[0] or "Untitled"
             name = _free(slug(title), {chapter.id for chapter in chapters})
             faq = bool(asking.FAQ_TITLE.search(title))
@@ -178,7 +182,7 @@ def _read(chapter: _Chapter, page: _Page) -> None:
     for at, block in enumerate(chapter.blocks):
         rows = page.lines[block.start : block.end]
         if block.kind == "heading":
-            words = take_marks(block.content, Notes(""), 0)[0]
+            words = take_marks(block.content, Notes(""), 0)[0].strip("*_ ")
             asked = words.endswith("?")
             page.open = _Item(words, page.line(block.start), chapter) if asked else None
             if page.open:

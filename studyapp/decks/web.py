@@ -27,6 +27,11 @@ _BLOCKS = frozenset(_BLOCKS_WORDS.split())
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _QUESTIONS = frozenset({"dt", "summary"})
 _MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "code": "`", "kbd": "`", "samp": "`", "tt": "`"}
+_INLINE_WORDS = (
+    "a span sup sub small u s del ins mark font abbr cite q time label li td th dd dt summary title head pre big "
+    "var dfn ruby rt rp bdi bdo"
+)
+_KNOWN = frozenset(_INLINE_WORDS.split()) | _DROPPED | _VOID | _BLOCKS | _QUESTIONS | set(_HEADINGS) | set(_MARKS)
 _MAX_DEPTH = 400
 """Deeper nesting than any page has; beyond it tags are not followed."""
 
@@ -91,7 +96,7 @@ class _Reader(HTMLParser):
         self._prefix = ""
         self._lists: list[list[int]] = []
         self._quoted = self._pre = 0
-        self._title = False
+        self._title = self._apart = False
         self._row: list[str] | None = None
         self._rows = 0
 
@@ -100,6 +105,9 @@ class _Reader(HTMLParser):
         if self._skip:
             if tag not in _VOID and tag == self._skip[0] and len(self._skip) < _MAX_DEPTH:
                 self._skip.append(tag)
+            return
+        if self.fragment and tag not in _KNOWN:
+            self._text.append(self.get_starttag_text() or "")  # "#include <stdio.h>" is no tag
             return
         role = dict(attrs).get("role") or ""
         if tag in _DROPPED or role in ("navigation", "banner", "contentinfo", "search") or "hidden" in dict(attrs):
@@ -163,6 +171,7 @@ class _Reader(HTMLParser):
         elif tag in ("ul", "ol"):
             self.end_block()
             self._lists = self._lists[:-1]
+            self._apart = not self._lists
         elif tag == "blockquote":
             self.end_block()
             self._quoted = max(0, self._quoted - 1)
@@ -233,10 +242,12 @@ class _Reader(HTMLParser):
                 rows = [" ".join(rows)]
             indent = " " * len(prefix) if prefix and not prefix.startswith("#") else ""
             item = (
-                bool(indent)
+                not self._apart
+                and bool(indent)
                 and self.page.lines[-1:] != []
                 and bool(re.match(r"[ >]*(?:-|\d+\.) ", self.page.lines[-1]))
             )
+            self._apart = False
             self._put([prefix + rows[0], *(indent + row for row in rows[1:])], tight=item)
 
     def _put(self, rows: Iterable[str], *, tight: bool) -> None:

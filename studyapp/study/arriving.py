@@ -39,6 +39,8 @@ class Arrival:
     """Of the source's text."""
     parsed: Parsed = field(default_factory=lambda: Parsed(Module("", "")))
     """What `text` holds as a lesson file; problems and left-out text are those of the source, with its lines."""
+    imported: str = ""
+    """Digest of the copy as it was imported, where the learner has edited it since; it is left as it is."""
 
 
 def read(path: Path, name: str) -> tuple[load.Form, Parsed, str]:
@@ -172,9 +174,9 @@ def plain_name(text: str) -> str:
     """Return an id made of a name: ASCII letters, digits, dashes.
 
     >>> plain_name("Größe der Netze")
-    'groe-der-netze'
+    'grosse-der-netze'
     """
-    ascii_text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    ascii_text = unicodedata.normalize("NFKD", text.casefold()).encode("ascii", "ignore").decode()
     name = slug(ascii_text).replace("_", "-").strip("-")[:80]
     if name != "untitled" and re.match(r"[a-z0-9]", name):
         return name

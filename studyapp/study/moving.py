@@ -41,6 +41,8 @@ class Brought:
     new: int = 0
     changed: int = 0
     unchanged: int = 0
+    reviews: int = 0
+    """Rows of another record that were new here."""
     gone: int = 0
     """Cards of an earlier import that are no longer in the file; hidden with their history."""
 
@@ -58,6 +60,8 @@ class Brought:
         """
         total = self.new + self.changed + self.unchanged
         words = f"{_plural(total, 'card')}: {self.new} new, {self.changed} changed, {self.unchanged} unchanged"
+        if self.reviews:
+            words += f", {_plural(self.reviews, 'review')} added"
         if self.gone:
             words += f", {self.gone} gone (history kept)"
         return words + (f"; {_plural(len(self.problems), 'problem')}" if self.problems else "")
@@ -91,6 +95,16 @@ def bring(desk: Desk | None, path: Path, folder: Path, *, dry_run: bool = False)
     gathering = _Gathering(desk, folder, brought)
     gathering.gather(path)
     gathering.adopt_moved()
+    store_arrivals(desk, folder, brought, dry_run=dry_run)
+    return brought
+
+
+def store_arrivals(desk: Desk | None, folder: Path, brought: Brought, *, dry_run: bool) -> None:
+    """Put the files that are ready into folder and store, all of them or none, and count what that changes.
+
+    Raises:
+        StoreError: If the folder or the store cannot be written; nothing was changed.
+    """
     if desk is None:
         brought.new = len(brought.cards)
     elif dry_run:
@@ -99,7 +113,6 @@ def bring(desk: Desk | None, path: Path, folder: Path, *, dry_run: bool = False)
         with _in_place(brought.arrivals, folder):
             _store(desk, folder, brought, keep=True)
         _remember(desk, folder, brought.arrivals)
-    return brought
 
 
 class _Gathering:
@@ -150,7 +163,7 @@ class _Gathering:
                     f"was changed, and so was its copy {self.folder / name}.",
                     "Bring the changes together in the copy, or move it away and import again.",
                 )
-            arrival = replace(arrival, text=self._text(name), parsed=copy)
+            arrival = replace(arrival, text=self._text(name), parsed=copy, imported=remembered["copy"])
         if arrival.parsed.module.cards:
             self._check_ids(arrival)
             self.brought.arrivals.append(arrival)
@@ -275,7 +288,11 @@ def _remember(desk: Desk, folder: Path, arrivals: Sequence[Arrival]) -> None:
     for arrival in arrivals:
         module, state = _module(arrival, folder)
         desk.store.meta_set(f"lesson:{folder / arrival.name}", f"{state} {module.id}")
-        values = {"name": arrival.name, "digest": arrival.digest, "copy": _digest(arrival.text)}
+        values = {
+            "name": arrival.name,
+            "digest": arrival.digest,
+            "copy": arrival.imported or _digest(arrival.text),
+        }
         imports[_key(arrival.source)] = values
     desk.store.meta_set("imports", json.dumps(imports))
 

@@ -1,0 +1,408 @@
+"""Decks in and out through the command line, on a real data folder."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import LESSON, Studyapp
+
+CASES = Path(__file__).parents[1] / "decks" / "cases"
+DECK = "Q: What is a warp?\nA: Thirty-two lanes in step.\n\nQ: What is latency?\nA: The time of one answer.\n"
+
+
+@pytest.fixture
+def own(home: Path) -> Path:
+    """The folder of the learner's own lessons."""
+    return home / "data" / "lessons"
+
+
+@pytest.fixture
+def write(home: Path) -> Callable[[str, str], Path]:
+    def put(name: str, text: str) -> Path:
+        path = home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="")
+        return path
+
+    return put
+
+
+def tree(folder: Path) -> dict[str, Any]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def ids(studyapp: Studyapp, *words: str) -> dict[str, str]:
+    """Return the ids of the stored cards by question."""
+    return {card["prompt"]: card["id"] for card in studyapp("list", "--json", *words).data}
+
+
+Write = Callable[[str, str], Path]
+
+
+def test_an_import_ends_with_a_count_line_and_the_second_adds_nothing(
+    studyapp: Studyapp, write: Write, own: Path
+) -> None:
+    path = write("my deck.md", DECK)
+
+    first, second = studyapp("import", str(path)), studyapp("import", str(path))
+
+    assert (first.code, second.code) == (0, 0)
+    assert first.out.splitlines()[-1] == "2 cards: 2 new, 0 changed, 0 unchanged"
+    assert second.out.splitlines()[-1] == "2 cards: 0 new, 0 changed, 2 unchanged"
+    assert [p.name for p in own.iterdir()] == ["my-deck.md"]
+    assert path.read_text(encoding="utf-8") == DECK
+    assert own.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_dry_run_lists_the_cards_and_stores_nothing(studyapp: Studyapp, write: Write, home: Path) -> None:
+    path = write("deck.md", DECK)
+
+    without_store = studyapp("import", str(path), "--dry-run")
+
+    assert "  basic What is a warp?" in without_store.out
+    assert without_store.out.splitlines()[-1] == "Nothing was stored. 2 cards: 2 new, 0 changed, 0 unchanged"
+    assert not (home / "data").exists()
+    studyapp("due")
+    before = set(tree(home / "data"))
+    with_store = studyapp("import", str(path), "--dry-run", "--json").data
+    assert (with_store["new"], with_store["dry_run"], len(with_store["cards"])) == (2, True, 2)
+    assert set(tree(home / "data")) == before
+    assert ids(studyapp, "warp?") == {}
+
+
+def test_the_json_of_an_import_names_cards_problems_and_what_was_left(studyapp: Studyapp) -> None:
+    result = studyapp("import", str(CASES / "F07_multiline_hash.csv"), "--json")
+
+    assert result.code == 1
+    assert [set(card) >= {"id", "kind", "prompt", "answer", "experiments"} for card in result.data["cards"]] == [
+        True
+    ] * 2
+    assert [problem["line"] for problem in result.data["problems"]] == [8, 9, 10]
+    assert all({"line", "reason"} <= set(left) for left in result.data["left_out"])
+
+
+def test_an_imported_file_is_studied_from_then_on_and_may_be_edited(
+    studyapp: Studyapp, write: Write, own: Path
+) -> None:
+    studyapp("import", str(write("deck.md", DECK)))
+    name = ids(studyapp, "warp?")["What is a warp?"]
+    studyapp("answer", name, "good")
+    copy = own / "deck.md"
+    copy.write_text(copy.read_text(encoding="utf-8").replace("Thirty-two", "32"), encoding="utf-8")
+
+    shown = studyapp("show", name, "--json").data
+
+    assert (shown["answer"], shown["reps"]) == ("32 lanes in step.", 1)
+
+
+def test_b06_typo_rename_insertion_and_move_keep_the_history(studyapp: Studyapp, write: Write, home: Path) -> None:
+    before = (CASES / "B06_before.md").read_text(encoding="utf-8")
+    path = write("a/deck.md", before)
+    studyapp("import", str(home / "a"))
+    known = ids(studyapp, "utilisation?") | ids(studyapp, "force?")
+    for name in known.values():
+        studyapp("answer", name, "good")
+
+    path.write_text(
+        "Q: Quite new?\nA: Yes, at the top.\n\n" + (CASES / "B06_after_typo_fixed.md").read_text(encoding="utf-8"),
+        encoding="utf-8",
+    )
+    edited = studyapp("import", str(home / "a"), "--json").data
+    assert (edited["new"], edited["changed"], edited["unchanged"]) == (1, 1, 1)
+
+    path.rename(home / "a" / "renamed.md")
+    renamed = studyapp("import", str(home / "a"), "--json").data
+    assert (renamed["new"], renamed["changed"], renamed["unchanged"]) == (0, 0, 3)
+
+    text = (home / "a" / "renamed.md").read_text(encoding="utf-8")
+    moved = "Q: What does .item() force?\nA: A synchronisation.\n"
+    write("a/renamed.md", text.replace(moved, ""))
+    write("a/another.md", moved)
+    after = studyapp("import", str(home / "a"), "--json").data
+    assert (after["new"], after["gone"]) == (0, 0)
+    assert [studyapp("show", name, "--json").data["reps"] for name in known.values()] == [1, 1]
+
+
+def test_b06_a_card_that_was_deleted_and_put_back_has_its_history(studyapp: Studyapp, write: Write) -> None:
+    path = write("deck.md", DECK)
+    studyapp("import", str(path))
+    name = ids(studyapp, "latency?")["What is latency?"]
+    studyapp("answer", name, "good")
+
+    write("deck.md", DECK.partition("\n\n")[0])
+    gone = studyapp("import", str(path))
+    write("deck.md", DECK)
+    studyapp("import", str(path))
+
+    assert gone.out.splitlines()[-1] == "1 card: 0 new, 0 changed, 1 unchanged, 1 gone (history kept)"
+    assert studyapp("show", name, "--json").data["reps"] == 1
+    assert ids(studyapp, "latency?") == {"What is latency?": name}
+
+
+def test_b03_line_ends_and_a_byte_order_mark_change_nothing(studyapp: Studyapp, home: Path) -> None:
+    path = home / "deck.md"
+    path.write_bytes((CASES / "B03_lf.md").read_bytes())
+    studyapp("import", str(path))
+
+    path.write_bytes((CASES / "B03_crlf_bom.md").read_bytes())
+
+    assert studyapp("import", str(path)).out.splitlines()[-1] == "2 cards: 0 new, 0 changed, 2 unchanged"
+
+
+def test_a_copy_edited_here_is_never_overwritten(studyapp: Studyapp, write: Write, own: Path) -> None:
+    path = write("deck.md", DECK)
+    studyapp("import", str(path))
+    copy = own / "deck.md"
+    mine = copy.read_text(encoding="utf-8") + "\nQ: My own?\nA: Yes. <!-- x -->\n"
+    copy.write_text(mine, encoding="utf-8")
+
+    same = studyapp("import", str(path))
+    write("deck.md", DECK.replace("lanes", "threads"))
+    other = studyapp("import", str(path))
+
+    assert same.code == 0
+    assert other.code == 1
+    assert "was changed, and so was its copy" in other.err
+    assert copy.read_text(encoding="utf-8") == mine
+
+
+def test_b12_the_page_becomes_a_lesson_that_check_can_read(studyapp: Studyapp, own: Path) -> None:
+    result = studyapp("import", str(CASES / "B12_lesson.md"), "--json").data
+
+    kinds = [card["kind"] for card in result["cards"]]
+    assert (kinds.count("faq"), kinds.count("say")) == (4, 3)
+    assert [left["line"] for left in result["left_out"]] == [29, 33]
+    checked = studyapp("check", str(own / "b12-lesson.md"), "--json")
+    assert checked.data["problems"] == []
+    assert [card["id"] for card in checked.data["cards"]] == [card["id"] for card in result["cards"]]
+    assert studyapp("import", str(CASES / "B12_lesson.md"), "--json").data["unchanged"] == 7
+
+
+def test_b08_one_bad_file_never_stops_the_others_and_nothing_is_written_elsewhere(
+    studyapp: Studyapp, write: Write, home: Path
+) -> None:
+    good = write("in/good.md", DECK)
+    write("in/twice.md", DECK.replace("\n", "\r\n"))
+    write("in/conflict.md", "Q: a\n<<<<<<< HEAD\nA: b\n=======\nA: c\n>>>>>>> other\n")
+    write("in/empty.md", "")
+    write("in/sub/good.md", "Q: other?\nA: yes\n")
+    (home / "in" / "binary.md").write_bytes(bytes(range(256)) * 40)
+    (home / "in" / "loop").symlink_to(".")
+    os.mkfifo(home / "in" / "pipe.md")
+    with (home / "in" / "big.md").open("wb") as file:
+        file.truncate(300 * 1024 * 1024)
+
+    result = studyapp("import", str(home / "in"))
+
+    assert result.code == 1
+    assert result.out.splitlines()[-1] == "3 cards: 3 new, 0 changed, 0 unchanged; 7 problems"
+    told = {Path(line.partition(":")[0]).name: line for line in result.err.splitlines()}
+    assert "has the same text as" in told["twice.md"]
+    assert "merge conflict" in told["conflict.md"]
+    assert "300 MiB" in told["big.md"]
+    assert sorted(told) == ["big.md", "binary.md", "conflict.md", "empty.md", "loop", "pipe.md", "twice.md"]
+    assert sorted(p.name for p in (home / "data" / "lessons").iterdir()) == ["good.md", "sub-good.md"]
+    assert good.read_text(encoding="utf-8") == DECK
+    assert sorted(p.name for p in home.iterdir()) == ["data", "in"]
+
+
+def test_ids_of_another_lesson_are_not_taken_over(studyapp: Studyapp, write: Write, lesson: Path) -> None:
+    stolen = studyapp("import", str(write("other.md", LESSON)))
+    bare = studyapp("import", str(write("bare.md", "Q: a <!-- id: /demo/needs -->\nA: b\n")))
+
+    assert (stolen.code, bare.code) == (1, 1)
+    assert "its module id 'demo' belongs to" in stolen.err
+    assert "its card id 'demo/needs' (line 1) is used in" in bare.err
+    assert studyapp("show", "demo/needs", "--json").data["path"] == str(lesson)
+
+
+def test_a_store_that_cannot_be_written_leaves_no_file_behind(
+    studyapp: Studyapp, write: Write, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    studyapp("import", str(write("deck.md", DECK)))
+    before = tree(own)
+
+    from studyapp.core.errors import StoreError
+    from studyapp.store.database import Store
+
+    def fail(*_: object, **__: object) -> None:
+        raise StoreError("The disk is full.", "Make room.")
+
+    monkeypatch.setattr(Store, "save_modules", fail)
+    write("deck.md", DECK.replace("lanes", "threads"))
+    result = studyapp("import", str(write("new.md", "Q: n?\nA: m\n")).replace("new.md", ""))
+
+    assert result.code == 3
+    assert tree(own) == before
+
+
+def test_what_cannot_be_imported_is_said_in_one_line(studyapp: Studyapp, write: Write) -> None:
+    rst = studyapp("import", str(write("faq.rst", "Title\n=====\n")))
+    nothing = studyapp("import", "/nowhere/at/all.md")
+    broken = studyapp("import", str(write("x.json", "{")))
+    foreign = studyapp("import", str(write("y.json", "[]")))
+    newer = studyapp(
+        "import",
+        str(
+            write(
+                "z.json",
+                json.dumps(
+                    {
+                        "studyapp_export": 99,
+                        "lessons": [],
+                        "record": {"studyapp": "", "schema": "", "columns": {}, "rows": {}},
+                    }
+                ),
+            )
+        ),
+    )
+
+    assert "reStructuredText" in rst.err
+    assert rst.out.splitlines()[-1] == "0 cards: 0 new, 0 changed, 0 unchanged; 1 problem"
+    assert [r.code for r in (rst, nothing, broken, foreign, newer)] == [1] * 5
+    assert "cannot be found" in nothing.err
+    assert "is not JSON" in broken.err
+    assert "is no export of studyapp" in foreign.err
+    assert "newer format (99)" in newer.err
+
+
+def test_everything_goes_out_as_json_and_comes_in_again_elsewhere(
+    studyapp: Studyapp, write: Write, home: Path, lesson: Path
+) -> None:
+    studyapp("import", str(write("deck.md", DECK)))
+    name = next(i for i in ids(studyapp, "warp?").values() if i != "demo/warp")
+    studyapp("answer", name, "good")
+    studyapp("answer", "demo/needs", "hard")
+    out = home / "all.json"
+
+    done = studyapp("export", str(out), "--json").data
+    first = studyapp("import", str(out), where=home / "elsewhere")
+    second = studyapp("import", str(out), where=home / "elsewhere")
+
+    assert done["reviews"] == 2
+    assert (first.code, second.code) == (0, 0)
+    assert first.out.splitlines()[-1] == "2 cards: 2 new, 0 changed, 0 unchanged, 2 reviews added"
+    assert "0 new" in second.out.splitlines()[-1]
+    assert "added" not in second.out.splitlines()[-1]
+    here = studyapp("show", name, "--json").data
+    there = studyapp("show", name, "--json", where=home / "elsewhere").data
+    assert {k: here[k] for k in here if k != "path"} == {k: there[k] for k in there if k != "path"}
+    assert there["reps"] == 1
+    document = json.loads(out.read_text(encoding="utf-8"))
+    assert {"lessons", "modules", "record", "exported_at", "version"} <= set(document)
+
+
+def test_lessons_go_out_as_markdown_with_the_ids_they_are_remembered_by(
+    studyapp: Studyapp, write: Write, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDYAPP_LESSONS", str(write("loose.md", DECK)))
+    known = ids(studyapp, "latency?")
+
+    studyapp("export", str(home / "out"))
+    single = studyapp("export", str(home / "one.md"), "--module", "loose")
+
+    text = (home / "out" / "loose.md").read_text(encoding="utf-8")
+    assert f"Q: What is latency? <!-- id: {known['What is latency?']} -->" in text
+    assert single.code == 0
+    assert (home / "one.md").read_text(encoding="utf-8") == text
+    assert "gpus-and-cpus.md" in [p.name for p in (home / "out").iterdir()]
+
+
+def test_cards_go_out_as_a_table_and_come_in_again(studyapp: Studyapp, home: Path, lesson: Path) -> None:
+    studyapp("export", str(home / "demo.csv"), "--module", "demo")
+
+    again = studyapp("import", str(home / "demo.csv"))
+    lesson.unlink()
+    elsewhere = studyapp("import", str(home / "demo.csv"), "--json", where=home / "elsewhere").data
+
+    assert "card demo/needs is here already" in again.out
+    (first, *_) = elsewhere["cards"]
+    assert tuple(first[name] for name in ("id", "kind", "prompt", "key_points", "experiments")) == (
+        "demo/needs", "say", "What does backward need?", ["outputs", "kept by forward"],
+        [{"experiment": "kept", "controls": {"batch": "8"}}],
+    )  # fmt: skip
+
+
+def test_an_export_never_overwrites_and_names_what_there_is(studyapp: Studyapp, home: Path, write: Write) -> None:
+    taken = studyapp("export", str(write("there.json", "x")))
+    unknown = studyapp("export", str(home / "x.csv"), "--module", "nosuch")
+
+    assert [r.code for r in (taken, unknown)] == [2, 2]
+    assert (home / "there.json").read_text(encoding="utf-8") == "x"
+    assert "There is: gpus-and-cpus" in unknown.err
+
+
+def test_one_markdown_file_holds_one_module(studyapp: Studyapp, home: Path, lesson: Path) -> None:
+    many = studyapp("export", str(home / "x.md"))
+
+    assert (many.code, "One Markdown file holds one module." in many.err) == (2, True)
+    assert not (home / "x.md").exists()
+
+
+def test_ids_are_listed_then_written_and_the_history_goes_on(
+    studyapp: Studyapp, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write("loose.md", DECK.replace("\n", "\r\n"))
+    monkeypatch.setenv("STUDYAPP_LESSONS", str(path))
+    name = ids(studyapp, "latency?")["What is latency?"]
+    studyapp("answer", name, "good")
+
+    listed = studyapp("ids", str(path))
+    assert listed.out.splitlines()[-1] == "2 cards without an id."
+    assert path.read_bytes() == DECK.replace("\n", "\r\n").encode()
+
+    written = studyapp("ids", "--write", str(path), "--json").data
+    assert {card["id"] for card in written["cards"]} >= {name}
+    assert all(card["written"] for card in written["cards"])
+    text = path.read_bytes()
+    assert f"Q: What is latency? <!-- id: {name} -->\r\n".encode() in text
+    assert b"\n" not in text.replace(b"\r\n", b"")
+    assert studyapp("show", name, "--json").data["reps"] == 1
+    assert studyapp("ids", str(path)).out.splitlines()[-1] == "0 cards without an id."
+
+
+def test_siblings_of_one_sentence_keep_their_history_when_it_gets_an_id(
+    studyapp: Studyapp, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write("gaps.md", "---\nid: gaps\n---\nC: A {{c1::warp}} has {{c2::32}} lanes.\n")
+    monkeypatch.setenv("STUDYAPP_LESSONS", str(path))
+    known = sorted(ids(studyapp, "gaps").values())
+    assert [name.partition(":")[2] for name in known] == ["c1", "c2"]
+    assert known[0].partition(":")[0] == known[1].partition(":")[0]
+    studyapp("answer", known[1], "good")
+
+    studyapp("ids", "--write", str(path))
+
+    assert sorted(ids(studyapp, "gaps").values()) == known
+    assert studyapp("show", known[1], "--json").data["reps"] == 1
+
+
+def test_a_new_module_is_faultless_and_never_overwrites(studyapp: Studyapp, home: Path) -> None:
+    made = studyapp("new-module", str(home / "transformer-notes"))
+    again = studyapp("new-module", str(home / "transformer-notes.md"))
+    wrong = studyapp("new-module", str(home / "x.docx"))
+
+    assert made.code == 0
+    checked = studyapp("check", str(home / "transformer-notes.md"), "--json")
+    assert (checked.code, checked.data["problems"], checked.data["left_out"]) == (0, [], [])
+    assert len(checked.data["cards"]) == 4
+    assert (again.code, wrong.code) == (2, 2)
+    assert "title: Transformer notes" in (home / "transformer-notes.md").read_text(encoding="utf-8")
+
+
+def test_f01_f05_an_anki_package_comes_in_once_and_goes_out_again(studyapp: Studyapp, home: Path) -> None:
+    package = Path(__file__).parents[1] / "decks" / "cases" / "F01_legacy.apkg"
+    first = studyapp("import", str(package), "--json")
+    again = studyapp("import", str(package), "--json").data
+    out = studyapp("export", str(home / "out.apkg"), "--json").data
+
+    assert first.data["new"] > 0
+    assert (again["new"], again["unchanged"]) == (0, first.data["new"])
+    assert out["cards"] >= first.data["new"]
+    assert (home / "out.apkg").stat().st_size > 0

@@ -1,0 +1,125 @@
+"""Decks in the conventions of other programs, in shapes seen in public files."""
+
+import pytest
+
+from studyapp.core.cards import ExperimentLink
+from studyapp.decks.conventions import fits, parse
+from studyapp.decks.load import Form, form_of
+
+
+def cards(text: str) -> list[tuple[str, str]]:
+    return [(card.prompt, card.answer) for card in parse(text, "m.md").module.cards]
+
+
+def test_two_colons_with_blanks_make_a_card_of_each_line_and_prose_is_left_out() -> None:
+    parsed = parse(
+        "# Nets\n\nbatch :: rows at once #net/basic\n- a ::: b <!-- id: ab -->\nplain prose\n\n---\n", "m.md"
+    )
+
+    assert parsed.module.title == "Nets"
+    assert [(c.id, c.prompt, c.answer, c.tags) for c in parsed.module.cards] == [
+        ("", "batch", "rows at once", ("net/basic",)),
+        ("ab", "a", "b", ()),
+        ("", "b", "a", ()),
+    ]
+    assert [(left.line, left.reason) for left in parsed.left_out] == [(5, "outside any card: plain prose")]
+
+
+def test_tight_colons_count_only_where_most_lines_have_them() -> None:
+    assert cards("France::Paris\nItaly::Rome\n") == [("France", "Paris"), ("Italy", "Rome")]
+    assert not fits("Use at::Tensor or std::vector.\n\nstd::list is another, torch::nn too.\n")
+    assert not fits("One line says a::b.\n\nThe others\n\ndo not,\n\nso it is prose.\n")
+
+
+def test_b01_code_makes_no_card() -> None:
+    assert not fits("`a :: b` is Haskell.\n\n```\nx :: Int\n{{c1::y}}\n```\n")
+    assert cards("`map :: f` :: a type\n") == [("`map :: f`", "a type")]
+
+
+def test_a_colon_with_a_tag_or_an_emoji_is_a_card_and_without_them_prose() -> None:
+    assert cards("dog : Hund 🐶\ncat : Katze #animal\n") == [("dog", "Hund 🐶"), ("cat", "Katze")]
+    assert not fits("note : this is prose\nmore : of it\n")
+
+
+def test_numbered_gaps_are_cards_in_paragraphs_lists_and_tables() -> None:
+    text = (
+        "A {{c1::warp::group}} has {{c2::32}} lanes. #gpu <!-- id: w -->\n\n"
+        "- a list {{c1::item}}\n\n| {{c1::one}} | 1 |\n|---|---|\n| two | {{c1::2}} |\n"
+    )
+
+    parsed = parse(text, "m.md")
+
+    assert [(c.id, c.prompt) for c in parsed.module.cards] == [
+        ("w:c1", "A [group] has 32 lanes."),
+        ("w:c2", "A warp has […] lanes."),
+        (":c1", "a list […]"),
+        (":c1", "[…] 1"),
+        (":c1", "two […]"),
+    ]
+    assert parsed.module.cards[0].tags == ("gpu",)
+
+
+def test_callouts_ask_in_their_title() -> None:
+    parsed = parse(
+        "> [!question]- Why batch? <!-- id: b -->\n> To fill the lanes.\n>\n> - really\n\n> other quote\n", "m.md"
+    )
+
+    assert [(c.id, c.prompt, c.answer) for c in parsed.module.cards] == [
+        ("b", "Why batch?", "To fill the lanes.\n\n- really")
+    ]
+    assert "blockquote outside any card" in parsed.left_out[0].reason
+
+
+def test_a_line_with_a_question_mark_divides_front_from_back() -> None:
+    assert cards("What is a warp\nin one line\n?\n32 lanes\nin step\n") == [
+        ("What is a warp\nin one line", "32 lanes\nin step")
+    ]
+    assert cards("a\n??\nb\n") == [("a", "b"), ("b", "a")]
+
+
+def test_front_matter_gives_id_title_and_tags_to_all() -> None:
+    parsed = parse("---\nid: vocab\ntitle: Words\ntags: [de]\n---\na :: b <!-- id: x -->\n", "m.md")
+
+    assert (parsed.module.id, parsed.module.title) == ("vocab", "Words")
+    assert [(card.id, card.tags) for card in parsed.module.cards] == [("vocab/x", ("de",))]
+
+
+def test_what_cannot_be_a_card_is_said_with_its_line() -> None:
+    parsed = parse("a :: b\nc :: d :: e\n\n```\ncode\n```\n", "m.md")
+
+    assert [(problem.line, problem.message) for problem in parsed.problems] == [
+        (2, "no card, 2 separators in one line: c :: d :: e")
+    ]
+    assert "fence outside any card" in parsed.left_out[0].reason
+    assert [p.message for p in parse("nothing", "m.md").problems] == ["no card in this file"]
+
+
+def test_an_empty_side_is_reported() -> None:
+    parsed = parse("a :: b\nc ::\n", "m.md")
+
+    assert [(problem.line, problem.message) for problem in parsed.problems] == [
+        (2, "no card, the answer is empty: c")
+    ]
+
+
+def test_experiments_in_a_callout_are_checked() -> None:
+    asked: list[ExperimentLink] = []
+
+    parse("> [!faq] Q?\n> A\n>\n> **Try:** [x](experiment:kept)\n", "m.md", lambda link: asked.append(link))
+
+    assert [link.experiment for link in asked] == ["kept"]
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("a :: b\n", Form.CONVENTION),
+        ("Q: a :: b\nA: c\n", Form.DECK),
+        ("> **Say it first:** a :: b\n>\n> c\n", Form.LESSON),
+        ("#separator:tab\na\tb\n", Form.TABLE),
+        ("# A title\n\n## FAQ\n\nIs it? Yes, it is.\n", Form.PAGE),
+        ("# A title\n\nSome text.\n", Form.PLAIN),
+    ],
+)
+def test_the_form_is_told_from_the_content(text: str, form: Form) -> None:
+    assert form_of(text, "m.md") is form

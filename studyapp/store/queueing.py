@@ -13,7 +13,8 @@ _FIELDS = """
 c.id, m.state, m.due_day, m.due_at_ms, c.ordinal, c.module, c.section, m.stability, m.last_day
 """
 _FREE = "c.hidden = 0 AND c.suspended = 0 AND coalesce(c.buried_until_day, 0) <= ?"
-_SHOWN = "JOIN cards c ON c.id = m.card JOIN modules o ON o.id = c.module AND o.hidden = 0"
+_SHOWN = "CROSS JOIN cards c ON c.id = m.card JOIN modules o ON o.id = c.module AND o.hidden = 0"
+"""Always from what is due to its card: without statistics SQLite may begin with every card there is."""
 _DUE = f"""
 SELECT {_FIELDS} FROM memory m {_SHOWN} WHERE m.due_day <= ? AND {_FREE}
 UNION ALL

@@ -135,8 +135,6 @@ def _strong(words: str) -> str:
 def _with(text: str, gaps: Sequence[Gap], words: Callable[[Gap], str]) -> str:
     pieces, at = [], 0
     for gap in gaps:
-        if gap.start < at:
-            continue
         pieces += [text[at : gap.start], words(gap)]
         at = gap.end
     return "".join([*pieces, text[at:]])

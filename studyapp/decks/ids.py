@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from studyapp.core.cards import Card, Parsed
+from studyapp.core.cards import Card, Parsed, note_of
 
 Parse = Callable[[str], Parsed]
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z")
@@ -99,10 +99,8 @@ class _Writing:
 
         All at once where that works, else half by half, so that one odd card does not cost a reading for each.
         """
-        attempt: dict[int, str] = {}
-        for one in wanted:
-            if (at := next(self._candidates(one), None)) is not None:
-                attempt[at] = _marked(self.lines[at], one.name)
+        places = [(next(self._candidates(one)), one.name) for one in wanted]
+        attempt = {at: _marked(self.lines[at], name) for at, name in places}
         if self._keeps(attempt, wanted):
             return []
         if len(wanted) == 1:
@@ -135,8 +133,6 @@ class _Writing:
         start = one.line - 1
         following = bisect.bisect_right(self.starts, one.line)
         stop = self.starts[following] - 1 if following < len(self.starts) else len(self.lines)
-        if not 0 <= start < min(stop, len(self.lines)):
-            return
         end = start + 1
         while end < stop and not _HEAD_END.match(self.lines[end].rstrip("\r\n")):
             end += 1
@@ -162,9 +158,10 @@ def _same(before: Parsed, after: Parsed, wanted: Sequence[Wanted]) -> bool:
         return False
     for old, new in zip(before.module.cards, after.module.cards, strict=True):
         name = "" if old.explicit_id else names.get(old.line, "")
-        if new.explicit_id != (old.explicit_id or bool(name)) or (old.explicit_id and old.id != new.id):
-            return False
-        if name and not new.id.partition(":")[0].endswith(name.removeprefix("/")):
+        has_it = note_of(new.id).endswith(name.removeprefix("/"))
+        if new.explicit_id != (old.explicit_id or bool(name)) or not (
+            old.id == new.id if old.explicit_id else has_it
+        ):
             return False
     return before.module.sections == after.module.sections
 

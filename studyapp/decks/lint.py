@@ -146,10 +146,12 @@ def _links(text: str, path: str) -> Iterable[tuple[int, str]]:
     for block in blocks:
         if block.kind not in ("paragraph", "heading", "th", "td") or len(block.content) > MAX_SEARCHED:
             continue
+        line = block.start + 1
         for token in parser.parseInline(block.content, document.env)[0].children or []:
+            line += token.type in ("softbreak", "hardbreak")
             target = str(token.attrs.get("href") or token.attrs.get("src") or "")
             if reason := _broken(target, anchors, path):
-                yield block.start + 1, reason
+                yield line, reason
 
 
 def _anchors(heading: str) -> set[str]:
@@ -171,6 +173,6 @@ def _broken(target: str, anchors: set[str], path: str) -> str:
     file = unquote(target.partition("#")[0].partition("?")[0])
     try:
         there = (Path(path).parent / file).exists()
-    except (OSError, ValueError):
+    except OSError:  # a name too long for any file
         there = False
     return "" if there else f"no file for the link to '{excerpt(target)}'"

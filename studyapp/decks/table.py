@@ -146,13 +146,9 @@ def _rows(body: str, delimiter: str, start: int, notes: Notes) -> list[tuple[int
     with _large_cells():
         while True:
             line = start + reader.line_num + 1
-            try:
-                row = next(reader)
-            except StopIteration:
+            row = next(reader, None)
+            if row is None:
                 return rows
-            except csv.Error as error:
-                notes.problem(line, f"this row cannot be read: {error}")
-                continue
             longest = max(map(len, row), default=0)
             if longest > MAX_CELL:
                 notes.problem(

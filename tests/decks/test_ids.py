@@ -56,6 +56,12 @@ def test_a_question_of_code_alone_gets_its_id_above_the_code() -> None:
     assert [card.prompt for card in parse(text).module.cards] == ["```\nx\n```", "two"]
 
 
+def test_an_id_that_is_taken_is_not_written() -> None:
+    text = "Q: one <!-- id: x -->\nA: b\n\nQ: two\nA: c\n"
+
+    assert add_ids(text, [Wanted(4, "x")], parse) == (text, [Wanted(4, "x")])
+
+
 @given(
     st.lists(
         st.sampled_from(

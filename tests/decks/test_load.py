@@ -57,3 +57,21 @@ def test_loading_a_single_file_gives_one_module(tmp_path: Path) -> None:
 
     assert parsed.module.path == str(path)
     assert len(parsed.module.cards) == 1
+
+
+def test_a_merge_conflict_keeps_a_file_out_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "m.md").write_text("Q: a\n<<<<<<< HEAD\nA: b\n=======\nA: c\n>>>>>>> x\n", encoding="utf-8")
+
+    (parsed,) = load(tmp_path)
+
+    assert parsed.module.cards == ()
+    assert f"{tmp_path / 'm.md'}:2 holds a merge conflict." in parsed.problems[0].message
+
+
+def test_restructured_text_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "faq.rst").write_text("Why?\n====\n\nSo.\n", encoding="utf-8")
+
+    (parsed,) = load(tmp_path / "faq.rst")
+
+    assert "reStructuredText" in parsed.problems[0].message
+    assert "pandoc" in parsed.problems[0].message

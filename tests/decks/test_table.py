@@ -111,6 +111,25 @@ def test_columns_that_nothing_names_are_not_used_and_said() -> None:
     assert "columns not used: column 3" in reasons(parsed)
 
 
+def test_settings_may_name_columns_that_no_card_has_and_rows_may_be_empty() -> None:
+    parsed = parse(
+        "#separator:comma\n#notetype column:1\n#deck column:2\nBasic,Deck,a,b\n,,,\nBasic,Deck,c,d\n", "m.csv"
+    )
+
+    assert pairs(parsed) == [("a", "b"), ("c", "d")]
+    assert parse("#separator:tab", "m.csv").module.cards == ()
+
+
+def test_a_column_may_say_the_kind_the_key_points_and_the_experiments() -> None:
+    text = 'prompt,answer,kind,key_points,experiments,id\na,b,say,"one\ntwo",[t](experiment:kept?batch=8),m/x\nc,d,basic,,,\n'
+
+    first, second = parse(text, "m.csv").module.cards
+
+    assert (first.kind, first.key_points, first.id) == ("say", ("one", "two"), "m/x")
+    assert [(k.experiment, dict(k.controls)) for k in first.experiments] == [("kept", {"batch": "8"})]
+    assert (second.kind, second.id, second.explicit_id) == ("basic", "", False)
+
+
 def test_gaps_in_the_first_column_are_cloze_cards_with_the_rows_id() -> None:
     parsed = parse("id,front,back\nn,a {{c1::b}} {{c2::c}},more\n", "m.csv")
 

@@ -97,6 +97,10 @@ def test_a_field_of_html_becomes_markdown(html: str, markdown: str) -> None:
     assert words_of(html) == markdown
 
 
+def test_a_hidden_tag_without_an_end_hides_nothing_after_it() -> None:
+    assert read_page("<p>a<img hidden alt=x>b</p>").lines == ["ab"]
+
+
 def test_code_with_fences_in_it_gets_longer_fences() -> None:
     assert read_page("<pre>```\nx\n```</pre>").lines == ["````", "```", "x", "```", "````"]
 

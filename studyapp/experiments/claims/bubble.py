@@ -10,6 +10,7 @@ what a stage alone would not have needed for the same pieces: with p stages and 
 
 from __future__ import annotations
 
+import math
 import queue
 import threading
 import time
@@ -30,6 +31,9 @@ REPEATS = 3
 ROWS, WIDTH = 256, 512
 """The batch a multiplying stage takes through its layers."""
 MOST_LAYERS = 1000
+OFF = 15.0
+"""Percentage points that stages may slow each other side by side, and that one piece, which overlaps with nothing,
+may be off paper: more is a disturbance."""
 TWICE = 2.0
 """How many times as idle the uncut batch must leave the stages, for the pieces to have filled the gap."""
 
@@ -52,13 +56,20 @@ def measure(lab: Lab, stages: int, work: str, ms: float) -> Iterator[Point]:
         yield Point("paper", pieces, 100 * idle_on_paper(stages, pieces), basis=Basis.ASSUMED)
     basis = Basis.SIMULATED if work == "sleep" else Basis.MEASURED
     piece = _sleeping(ms) if work == "sleep" else _multiplying(lab, ms)
-    alone_s = {pieces: ms / 1000 if work == "sleep" else _alone_s(piece, pieces) for pieces in PIECES}
+    alone_s = dict.fromkeys(PIECES, ms / 1000 if work == "sleep" else math.inf)
     walls: dict[int, list[float]] = {pieces: [] for pieces in PIECES}
+    beside_s = math.inf
     for _ in range(REPEATS):
+        if work == "multiply":
+            alone_s[1] = min(alone_s[1], _alone_s(piece, 1))
+            beside_s = min(beside_s, _beside(lab, stages, piece))
+            yield Point("beside", 1, 100 * max(0.0, 1 - alone_s[1] / beside_s), basis=basis)
         for pieces in reversed(PIECES):
             if lab.left_s() <= 0:
                 return
-            walls[pieces].append(_through(stages, pieces, piece))
+            if work == "multiply":
+                alone_s[pieces] = min(alone_s[pieces], _alone_s(piece, pieces))
+            walls[pieces].append(_through(lab, stages, pieces, piece))
             idle = sorted(100 * max(0.0, 1 - alone_s[pieces] / wall_s) for wall_s in walls[pieces])
             # the fastest pass is the least disturbed one; the spread goes up to the median
             yield Point("idle", pieces, idle[0], idle[0], idle[len(idle) // 2], len(idle), basis=basis)
@@ -80,26 +91,40 @@ def _multiplying(lab: Lab, ms: float) -> Piece:
         for layer in range(layers[0]):
             rows = torch.mm(rows, weight, out=spare[layer % 2])
 
-    layers[0] = max(1, min(MOST_LAYERS, round(ms / 1000 / _alone_s(piece, 1))))
+    layers[0] = max(1, min(MOST_LAYERS, round(ms / 1000 / min(_alone_s(piece, 1) for _ in range(REPEATS)))))
     return piece
 
 
 def _alone_s(piece: Piece, pieces: int) -> float:
-    """Return the seconds one stage alone takes for all pieces, the best of a few tries."""
-    found = []
-    for _ in range(REPEATS):
-        begin = time.perf_counter()
-        for index in range(pieces):
-            piece(index, pieces)
-        found.append(time.perf_counter() - begin)
-    return min(found)
+    """Return the seconds one stage alone takes for all pieces."""
+    begin = time.perf_counter()
+    for index in range(pieces):
+        piece(index, pieces)
+    return time.perf_counter() - begin
 
 
-def _through(stages: int, pieces: int, piece: Piece) -> float:
+def _beside(lab: Lab, stages: int, piece: Piece) -> float:
+    """Return the seconds all stages take for a batch each, side by side, without handing anything over."""
+
+    def stage() -> None:
+        lab.threads(1)
+        piece(0, 1)
+
+    threads = [threading.Thread(target=stage, daemon=True) for _ in range(stages)]
+    begin = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return time.perf_counter() - begin
+
+
+def _through(lab: Lab, stages: int, pieces: int, piece: Piece) -> float:
     """Return the seconds until the last stage has finished the last piece."""
     queues: list[Any] = [queue.SimpleQueue() for _ in range(stages + 1)]
 
     def stage(number: int) -> None:
+        lab.threads(1)  # OpenMP asks every new thread afresh, and would take all cores for each stage
         for _ in range(pieces):
             index = queues[number].get()
             piece(index, pieces)
@@ -129,6 +154,11 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
     if real and stages > facts.cores:
         because = f"{stages} stages need as many cores to multiply at once; here are {facts.cores}."
         return Verdict(Outcome.CANNOT_TEST, because, decided_by=(whole, many))
+    beside = series(points, "beside")
+    crowded = value(beside[1]) if real else 0.0
+    if crowded > OFF or abs(value(whole) - 100 * idle_on_paper(stages, 1)) > OFF:
+        because = f"The stages had no cores of their own: side by side they were {crowded:.0f} % slowed. {because}"
+        return Verdict(Outcome.TOO_NOISY, because, decided_by=(whole, many))
     side = against(value(whole) / max(value(many), 1.0), TWICE, ratio_noise((whole, many)))
     outcome = {1: Outcome.HOLDS, 0: Outcome.TOO_NOISY, -1: Outcome.DOES_NOT_HOLD}[side]
     share = value(many)
@@ -149,7 +179,11 @@ EXPERIMENT = Experiment(
     plot=Plot(
         x=Axis("pieces of the batch", scale="log2"),
         y=Axis("idle", "%"),
-        lanes=(Lane("idle", "idle", "cpu"), Lane("paper", "on paper", "weak")),
+        lanes=(
+            Lane("idle", "idle", "cpu"),
+            Lane("paper", "on paper", "weak"),
+            Lane("beside", "no pipe", "neutral"),
+        ),
         subtitle="Share of all stages' time not needed for the work; lower is better.",
         predict_axis="y",
     ),

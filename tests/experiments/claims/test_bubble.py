@@ -8,9 +8,12 @@ from studyapp.experiments.claims.bubble import PIECES, idle_on_paper
 from tests.experiments.claims.builders import a_run, curve, verdict
 
 
-def idle(whole: float, many: float, basis: Basis = Basis.MEASURED, spread: float = 0.02) -> list[Point]:
+def idle(
+    whole: float, many: float, basis: Basis = Basis.MEASURED, spread: float = 0.02, beside: float = 2.0
+) -> list[Point]:
     """Idle shares that fall from one piece to sixteen."""
-    return curve("idle", PIECES, lambda m: many + (whole - many) * (16 - m) / 15, spread=spread, basis=basis)
+    points = curve("idle", PIECES, lambda m: many + (whole - many) * (16 - m) / 15, spread=spread, basis=basis)
+    return [*points, Point("beside", 1, beside, basis=basis)]
 
 
 def test_pieces_that_fill_the_gap_of_real_work_let_the_claim_hold() -> None:
@@ -39,6 +42,19 @@ def test_more_multiplying_stages_than_cores_cannot_work_at_once() -> None:
 
     assert told.outcome is Outcome.CANNOT_TEST
     assert "need as many cores" in told.because
+
+
+def test_one_piece_far_off_paper_is_a_disturbance() -> None:
+    told = verdict("bubble", idle(20, 18), a_run("bubble", work="multiply", stages=2))
+
+    assert told.outcome is Outcome.TOO_NOISY
+    assert "no cores of their own" in told.because
+
+
+def test_stages_that_slow_each_other_side_by_side_have_no_cores_of_their_own() -> None:
+    told = verdict("bubble", idle(50, 50, beside=48), a_run("bubble", work="multiply", stages=2))
+
+    assert told.outcome is Outcome.TOO_NOISY
 
 
 def test_near_half_it_is_too_noisy() -> None:

@@ -6,7 +6,6 @@ of the past has an id made of the review itself, so that importing twice, or on 
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,16 +17,14 @@ from sqlalchemy import Connection
 from studyapp.core.cards import Card
 from studyapp.core.reviews import Memory, ReviewRow
 from studyapp.store.answering import NOT_VOIDED, keep_marks, keep_memory
-from studyapp.store.logrows import INSERT, read_log
+from studyapp.store.bulk import add_rows
+from studyapp.store.logrows import read_log
 from studyapp.store.lookup import links_as_json
 from studyapp.store.memories import NOTHING, is_leech, memory_values
+from studyapp.store.origins import ANKI, ORIGIN
 from studyapp.store.schema import MEMORY_FIELDS
 from studyapp.store.session import Session
 
-ORIGIN = "anki:"
-"""Begins the path of a module that came from an Anki package."""
-ANKI = hashlib.blake2b(b"anki", digest_size=16).digest()
-"""The device of every review that Anki recorded. Its counter is the review's own time, so order is by time."""
 _SAME_MS = 1000
 """An exported review comes back within so many ms: Anki uses a time only once. Nobody answers that fast."""
 _CHUNK = 500
@@ -266,7 +263,7 @@ class _Bringing:
             if before is None:
                 if one.rows or one.marks:
                     rows += self._log_rows(one, (*one.rows, *one.marks))
-                    self._arrived.reviews += len(one.rows)
+                    self._arrived.reviews += _answers(one.rows)
                     if int(one.memory.state):
                         memories.append((one.card.id, *memory_values(one.memory), int(is_leech(one.memory))))
                     if one.suspended or one.buried_until_day is not None:
@@ -276,10 +273,9 @@ class _Bringing:
             marks = _lacking_marks(one, before, bool(lacking))
             if lacking or marks:
                 rows += self._log_rows(one, (*lacking, *marks))
-                self._arrived.reviews += len(lacking)
+                self._arrived.reviews += _answers(lacking)
                 touched.append(one.card.id)
-        if rows:
-            self._run(INSERT, rows)
+        add_rows(self._connection, rows)
         if memories:
             self._run(_MEMORY, memories)
         for card in touched:
@@ -322,22 +318,28 @@ def _card_row(one: Arriving, content: tuple[Any, ...], module: str, ordinal: int
     return (card.id, module, "", ordinal, *content, one.origin, card.line, card.text_hash, 1, 0, 0, None)
 
 
+def _answers(rows: Iterable[tuple[Any, ...]]) -> int:
+    return sum(1 for row in rows if row[2])
+
+
 def _lacking(rows: Iterable[tuple[Any, ...]], logged: Iterable[tuple[int, bytes]]) -> list[tuple[Any, ...]]:
     """Return the rows that the store has not: neither by id nor, for reviews it exported itself, by time."""
-    uids = {bytes(uid) for _, uid in logged}
+    uids = {uid for _, uid in logged}
+    rows = [row for row in rows if row[0] not in uids]
+    if not rows:
+        return []
     times = [at for at, _ in logged]
     near = {at // _SAME_MS + step for at in times for step in (-1, 0, 1)}
     return [
         row
         for row in rows
-        if row[0] not in uids
-        and not (row[1] // _SAME_MS in near and any(abs(row[1] - at) <= _SAME_MS for at in times))
+        if not (row[1] // _SAME_MS in near and any(abs(row[1] - at) <= _SAME_MS for at in times))
     ]
 
 
 def _lacking_marks(one: Arriving, logged: Sequence[tuple[int, bytes]], reviewed: bool) -> list[tuple[Any, ...]]:
     """Return what to append after a card's reviews: its memory there only if it was reviewed there since."""
-    uids = {bytes(uid) for _, uid in logged}
+    uids = {uid for _, uid in logged}
     latest = max(at for at, _ in logged)
     return [
         mark for mark in one.marks if mark[0] not in uids and (reviewed or (mark[8] is None and mark[1] > latest))

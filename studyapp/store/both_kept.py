@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from studyapp.store.origins import ANKI_SQL
 from studyapp.store.schema import metadata
 
 SETTLED = ("run", "closeness", "factor", "inside")
@@ -35,7 +36,10 @@ def _same(names: Sequence[str]) -> str:
 
 
 _BOTH = "other.{0} o CROSS JOIN main.{0} m ON m.uid = o.uid"
-_REVIEWS = f"SELECT o.uid FROM {_BOTH.format('reviews')} WHERE NOT ({_same(CONTENT['reviews'])})"
+_REVIEWS = (
+    f"SELECT o.uid FROM {_BOTH.format('reviews')} WHERE NOT ({_same(CONTENT['reviews'])}) "
+    f"AND m.device <> {ANKI_SQL}"  # imported here and there, in two zones: one review all the same
+)
 _RUNS = f"""
 SELECT o.uid FROM {_BOTH.format("runs")} WHERE NOT ({_same(CONTENT["runs"])})
 UNION SELECT o.run FROM other.points o CROSS JOIN main.points m ON m.run = o.run AND m.seq = o.seq

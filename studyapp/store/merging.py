@@ -17,6 +17,7 @@ from sqlalchemy import Connection
 from studyapp.core.replay import PolicyOf
 from studyapp.store import both_kept
 from studyapp.store.exporting import marks
+from studyapp.store.origins import ORIGIN
 from studyapp.store.replaying import differences, put_right
 from studyapp.store.rollups import fill_rollups
 from studyapp.store.schema import metadata
@@ -145,15 +146,21 @@ def _copy(connection: Connection, table: str, where: str, **changed: str) -> int
     return int(connection.exec_driver_sql(query).rowcount)
 
 
+_HIDDEN = f"CASE WHEN substr(o.path, 1, {len(ORIGIN)}) = '{ORIGIN}' THEN o.hidden ELSE 1 END"
+
+
 def _cards(connection: Connection) -> int:
-    """Bring along the cards that only the other side has, hidden until their lesson is here."""
+    """Bring along the cards that only the other side has, hidden until their lesson is here.
+
+    Cards from Anki have no lesson file to wait for.
+    """
     last = connection.exec_driver_sql("SELECT coalesce(max(ordinal), -1) FROM main.modules").scalar() or 0
     place = f"{last} + row_number() OVER (ORDER BY o.ordinal, o.id)"
-    _copy(connection, "modules", _lacking("modules", "id"), ordinal=place, hidden="1", source_hash="''")
+    _copy(connection, "modules", _lacking("modules", "id"), ordinal=place, hidden=_HIDDEN, source_hash="''")
     known = "EXISTS (SELECT 1 FROM main.modules d WHERE d.id = o.module)"
     where = f"{_lacking('cards', 'id')} AND {known}"
     connection.exec_driver_sql(f"INSERT OR IGNORE INTO temp.touched SELECT o.id FROM other.cards o WHERE {where}")
-    return _copy(connection, "cards", where, hidden="1")
+    return _copy(connection, "cards", where, hidden=_HIDDEN)
 
 
 def _runs(connection: Connection) -> int:

@@ -12,9 +12,9 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from studyapp.core.cards import Card, Module
 from studyapp.core.errors import StoreError
 from studyapp.store import schema
-from studyapp.store.arrivals import ORIGIN
 from studyapp.store.knowing import Known, Matches, match_cards
 from studyapp.store.lookup import links_as_json
+from studyapp.store.origins import ORIGIN
 from studyapp.store.records import Alike, ModuleChange
 from studyapp.store.session import Session
 

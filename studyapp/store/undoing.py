@@ -12,6 +12,7 @@ from studyapp.core.reviews import Kind, Memory, ReviewRow
 from studyapp.store.answering import NOT_VOIDED, append, keep_marks, keep_memory
 from studyapp.store.logrows import ORDER, SELECT, TAIL, replayed_row, row_from
 from studyapp.store.memories import COLUMNS, memory_from
+from studyapp.store.origins import ANKI_SQL
 from studyapp.store.session import Session
 
 Replay = Callable[[Sequence[ReviewRow]], Memory]
@@ -30,12 +31,13 @@ WITH RECURSIVE known (device) AS (
   SELECT (SELECT min(device) FROM reviews WHERE device > known.device) FROM known WHERE device IS NOT NULL
 ), last (uid) AS (
   SELECT (SELECT r.uid FROM reviews r
-          WHERE r.device = known.device AND {_BY_THE_LEARNER} AND {NOT_VOIDED}
+          WHERE r.device = known.device AND r.device <> {ANKI_SQL} AND {_BY_THE_LEARNER} AND {NOT_VOIDED}
           ORDER BY r.counter DESC LIMIT 1) FROM known
 )
 {SELECT} JOIN last ON last.uid = r.uid {TAIL} LIMIT 1
 """
-"""The latest action that counts: of every device the last one, of these the last in replay order."""
+"""The latest action that counts: of every device the last one, of these the last in replay order. What Anki
+recorded was not done here."""
 _FOLLOWERS = f"{SELECT} WHERE r.device = ? AND r.counter > ? ORDER BY r.counter"
 """What went with a row was written right after it."""
 

@@ -1,4 +1,4 @@
-"""Days: the learner's study days for instants and for Anki's day numbers, remembered per quarter of an hour."""
+"""Days: the learner's study days for instants and for Anki's day numbers, remembered: a million are cheap."""
 
 from __future__ import annotations
 
@@ -6,35 +6,43 @@ from datetime import datetime, timedelta, timezone
 
 from studyapp.core.days import Moment, instant_of, rollover_instant, study_day
 
-_QUARTER_MS = 900_000
+_DAY_MS = 86_400_000
 _MINUTE_MS = 60_000
+_EPOCH_DAY = 719_163
+"""Ordinal of 1 January 1970."""
 FIRST_MS = 0
 LAST_MS = 4_102_444_800_000
 """Beyond the year 2100 no time stamp is believed."""
 
 
 class Calendar:
-    """Study days in one zone with one rollover, fast enough for a million reviews."""
+    """Study days in one zone with one rollover."""
 
     def __init__(self, moment: Moment) -> None:
         self.zone_name = moment.zone_name
         self.now_ms = moment.at_ms
         self.today = moment.study_day
         self._zone, self._rollover = moment.zone, moment.rollover
-        # zones change and days begin on quarters of an hour, unless the learner chose another minute
-        self._bucket_ms = _MINUTE_MS if moment.rollover.minute % 15 else _QUARTER_MS
-        self._known: dict[int, tuple[int, int]] = {}
+        clock = moment.rollover
+        self._rollover_ms = ((clock.hour * 60 + clock.minute) * 60 + clock.second) * 1000
+        self._offsets: dict[int, int | None] = {}
+        """UTC offset in ms all through a UTC day, None where it changes on that day."""
 
     def at(self, at_ms: int) -> tuple[int, int]:
         """Return (UTC offset in minutes, study day) at an instant, UTC milliseconds from 1970 to 2100."""
-        bucket = at_ms // self._bucket_ms
-        found = self._known.get(bucket)
-        if found is None:
-            start = instant_of(bucket * self._bucket_ms)
-            offset = start.astimezone(self._zone).utcoffset() or timedelta(0)
-            found = (offset // timedelta(minutes=1), study_day(start, self._zone, self._rollover))
-            self._known[bucket] = found
-        return found
+        day = at_ms // _DAY_MS
+        if day not in self._offsets:
+            offsets = {self._offset_ms((day + part) * _DAY_MS) for part in (-1, 0, 1, 2)}
+            self._offsets[day] = offsets.pop() if len(offsets) == 1 else None
+        offset = self._offsets[day]
+        if offset is None:
+            now = instant_of(at_ms)
+            return self._offset_ms(at_ms) // _MINUTE_MS, study_day(now, self._zone, self._rollover)
+        return offset // _MINUTE_MS, (at_ms + offset - self._rollover_ms) // _DAY_MS + _EPOCH_DAY
+
+    def _offset_ms(self, at_ms: int) -> int:
+        offset = instant_of(max(at_ms, FIRST_MS)).astimezone(self._zone).utcoffset() or timedelta(0)
+        return offset // timedelta(milliseconds=1)
 
     def starts_ms(self, day: int) -> int:
         """Return when a study day begins, UTC milliseconds."""

@@ -89,9 +89,10 @@ class Historian:
         kept = [entry for entry in log if FIRST_MS <= entry[1] <= self._latest_ms]
         prefix = hashlib.blake2b(card.encode(), digest_size=10).digest()
         rows = self._rows(prefix, kept)
-        memory = self._memory(row, kept)
+        data = _data(row)
+        memory = self._memory(row, kept, data)
         suspended, buried = row.queue == -1, self._buried(row)
-        at_ms = max(kept[-1][1] if kept else 0, 0) or self._last_ms(row)
+        at_ms = kept[-1][1] if kept else self._last_ms(row, data)
         marks = []
         values = _values(memory)
         if (rows or memory.state is not State.NEW) and values != (rows[-1].after if rows else _NEW):
@@ -127,13 +128,12 @@ class Historian:
 
     def _mark(self, card: str, at_ms: int, action: str, after: tuple[Any, ...] | None) -> Past:
         offset, day = self._calendar.at(at_ms)
-        content = json.dumps([card, at_ms, action, after, offset, day, self._calendar.zone_name])
+        content = repr((card, at_ms, action, after, offset, day, self._calendar.zone_name))
         uid = hashlib.blake2b(content.encode(), digest_size=16).digest()
         return Past(uid, at_ms, 0, "manual", offset, day, 0, None, after, 0, action)
 
-    def _last_ms(self, row: AnkiCard) -> int:
-        lrt = _data(row).get("lrt")
-        seconds = lrt if isinstance(lrt, (int, float)) and math.isfinite(lrt) else row.mod
+    def _last_ms(self, row: AnkiCard, data: dict[str, Any]) -> int:
+        seconds = _number(data.get("lrt")) or row.mod
         return min(max(int(seconds * 1000), FIRST_MS), self._calendar.now_ms)
 
     def _buried(self, row: AnkiCard) -> int | None:
@@ -142,7 +142,7 @@ class Historian:
             return None
         return self._calendar.at(min(max(row.mod * 1000, FIRST_MS), self._latest_ms))[1] + 1
 
-    def _memory(self, row: AnkiCard, log: Sequence[tuple[Any, ...]]) -> Memory:
+    def _memory(self, row: AnkiCard, log: Sequence[tuple[Any, ...]], data: dict[str, Any]) -> Memory:
         state = State(row.type) if 0 <= row.type <= 3 else State.NEW
         if state is State.NEW:
             return Memory()
@@ -150,8 +150,8 @@ class Historian:
         on_step = state is not State.REVIEW
         due_day = None if on_step else _bounded_day(self._first_day + due)
         due_at_ms = self._step_ms(due) if on_step else None
-        last_day = self._last_day(row, log, due_day)
-        stability, difficulty = self._strength(row, log)
+        last_day = self._last_day(row, log, data, due_day)
+        stability, difficulty = self._strength(row, log, data)
         return Memory(
             state=state,
             step=_step(row, len(self._policy.learning_steps)) if on_step else None,
@@ -171,18 +171,22 @@ class Historian:
             return min(due * 1000, LAST_MS)
         return self._calendar.starts_ms(_bounded_day(self._first_day + due))
 
-    def _last_day(self, row: AnkiCard, log: Sequence[tuple[Any, ...]], due_day: int | None) -> int:
-        lrt = _data(row).get("lrt")
-        if isinstance(lrt, (int, float)) and FIRST_MS < lrt * 1000 <= self._latest_ms:
+    def _last_day(
+        self, row: AnkiCard, log: Sequence[tuple[Any, ...]], data: dict[str, Any], due_day: int | None
+    ) -> int:
+        lrt = _number(data.get("lrt"))
+        if lrt is not None and FIRST_MS < lrt * 1000 <= self._latest_ms:
             return self._calendar.at(int(lrt * 1000))[1]
         answered = [entry[1] for entry in log if 1 <= entry[2] <= 4]
         if answered:
             return self._calendar.at(answered[-1])[1]
         return self._calendar.today if due_day is None else min(due_day - max(row.ivl, 0), self._calendar.today)
 
-    def _strength(self, row: AnkiCard, log: Sequence[tuple[Any, ...]]) -> tuple[float, float]:
+    def _strength(
+        self, row: AnkiCard, log: Sequence[tuple[Any, ...]], data: dict[str, Any]
+    ) -> tuple[float, float]:
         """Return stability (days) and difficulty: Anki's own, else from the log, else from the SM-2 ease."""
-        known = _known(_data(row))
+        known = _known(data)
         if known is not None:
             return known
         replayed = self._replayed(log)

@@ -52,6 +52,7 @@ CLAIMS = (
     "optimizer_state",
     "sharding",
     "fits",
+    "own_forgetting",
 )
 """Claim files, in the order they are listed; an experiment's id is its file's name with dashes."""
 

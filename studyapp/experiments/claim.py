@@ -73,6 +73,8 @@ class Lab(Protocol):
     """Cores this process is allowed."""
     accelerated: bool
     """Whether `device` is an accelerator."""
+    history: str
+    """The learner's log, as `core.optimising.pack` writes it; empty where none was handed over."""
 
     @property
     def cards(self) -> int:
@@ -243,6 +245,8 @@ class Experiment:
     """The controls that remove the named cause."""
     setup: str = ""
     """One sentence under the question: what exactly is run."""
+    wants_history: bool = False
+    """Whether it trains on the learner's log, which the program then hands over as `lab.history`."""
     prepares: tuple[str, ...] = ()
     """Modules worth importing before the clock starts, e.g. "torch._dynamo" (the first optimizer, meta tensor or
     profiler use imports it: 0.75 to 0.95 s on a local disk, far more on a network home)."""

@@ -20,17 +20,17 @@ _FIRST_GRADES = (0.25, 0.10, 0.55, 0.10)
 _LONGEST_DAYS = 365
 
 
-def truth(torch: Any, seed: int) -> tuple[float, ...]:
-    """Return the pretended learner's own 21 numbers, unlike everyone's by `UNLIKE`."""
+def truth(torch: Any, seed: int, unlike: float = UNLIKE) -> tuple[float, ...]:
+    """Return the pretended learner's own 21 numbers."""
     draw = torch.Generator().manual_seed(seed)
-    moved = torch.tensor(DEFAULT_PARAMETERS) * torch.exp(UNLIKE * torch.randn(21, generator=draw))
+    moved = torch.tensor(DEFAULT_PARAMETERS) * torch.exp(unlike * torch.randn(21, generator=draw))
     starts = sorted(moved[:4].tolist())
     pairs = zip([*starts, *moved[4:].tolist()], LOWER_BOUNDS, UPPER_BOUNDS, strict=True)
     return tuple(min(max(value, low), high) for value, low, high in pairs)
 
 
 def pretend(
-    torch: Any, cards: int, *, days: int = 365, answers: int = 64, seed: int = 1, unlike: bool = True
+    torch: Any, cards: int, *, days: int = 365, answers: int = 64, seed: int = 1, unlike: float = UNLIKE
 ) -> list[History]:
     """Return the histories of a pretended learner over some days, scheduled with everyone's numbers for 90 %.
 
@@ -40,10 +40,10 @@ def pretend(
         days: Study days that pass.
         answers: Most answers of one card.
         seed: The same seed gives the same learner.
-        unlike: Whether the learner differs from everyone.
+        unlike: How far the learner's true numbers lie from everyone's; 0 is everyone.
     """
     draw = torch.Generator().manual_seed(seed)
-    own = parameters(torch, truth(torch, seed) if unlike else DEFAULT_PARAMETERS)
+    own = parameters(torch, truth(torch, seed, unlike))
     usual = parameters(torch, DEFAULT_PARAMETERS)
     grade = torch.multinomial(torch.tensor(_FIRST_GRADES), cards, True, generator=draw) + 1
     day = (torch.arange(cards) * days) // (2 * cards)

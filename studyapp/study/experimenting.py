@@ -23,6 +23,7 @@ from studyapp.experiments.catalog import experiment as look_up
 from studyapp.experiments.catalog import experiments
 from studyapp.experiments.runner import Runner, facts_from
 from studyapp.store.records import NewRun
+from studyapp.study.own import packed_log
 
 if TYPE_CHECKING:
     from studyapp.study.desk import Desk
@@ -109,6 +110,7 @@ class Trial:
             nnodes=self.nnodes,
             fresh="memory cap" in self.experiment.needs,
             seconds=min(seconds, self.time_limit_s) if self.time_limit_s else seconds,
+            history=packed_log(self.desk) if self.experiment.wants_history else "",
         )
 
     async def run(self, runner: Runner) -> AsyncIterator[protocol.Message]:

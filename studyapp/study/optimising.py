@@ -6,19 +6,15 @@ import secrets
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from studyapp.core.manual import verb
 from studyapp.core.optimising import (
     RESET,
     Decision,
-    Entry,
     Fit,
-    History,
     Supply,
     decide,
-    history_of,
     pack,
     supply,
     trainable,
@@ -30,29 +26,13 @@ from studyapp.experiments import protocol
 from studyapp.experiments.child import DEFAULT_COMMAND
 from studyapp.experiments.runner import run_sync
 from studyapp.store.own_parameters import ParameterSet
-from studyapp.study.own import use_own
+from studyapp.study.own import histories, use_own
 
 if TYPE_CHECKING:
     from studyapp.study.desk import Desk
 
 LOAD_DAYS = 30
 """How far ahead a reschedule shows its load."""
-
-
-def histories(desk: Desk) -> list[History]:
-    """Return what of the learner's log can be trained on, a history for each card."""
-    found = []
-    for _, rows in groupby(desk.store.training_rows(), key=lambda row: row.card):
-        history = history_of(Entry(Kind(r.kind), r.rating, r.study_day, r.action) for r in rows)
-        if history is not None:
-            found.append(history)
-    return found
-
-
-def packed_log(desk: Desk) -> str:
-    """Return the log as an experiment gets it, "" where there is too little to train on."""
-    found = histories(desk)
-    return pack(trainable(found)) if supply(found).enough else ""
 
 
 @dataclass(frozen=True)

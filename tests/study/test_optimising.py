@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from studyapp.core.optimising import supply
 from studyapp.core.policy import DEFAULT_PARAMETERS, Policy
 from studyapp.core.replay import replay_all
 from studyapp.core.reviews import Kind, State
 from studyapp.experiments.protocol import Message, PointMessage
 from studyapp.study import optimising
 from studyapp.study.desk import Desk
-from studyapp.study.own import use_own
+from studyapp.study.own import histories, use_own
 from tests.study.conftest import Watch
 from tests.study.fit_worker import NUMBERS
 from tests.study.log import live, study
@@ -33,7 +34,7 @@ def studied(desk_of: MakeDesk, watch: Watch) -> Desk:
     """A desk whose log holds enough to train on, 100 cards that no lesson shows any more."""
     desk = desk_of()
     study(desk.store, (f"old/{k}" for k in range(100)), watch().study_day)
-    assert optimising.supply(optimising.histories(desk)).enough
+    assert supply(histories(desk)).enough
     return desk
 
 
@@ -156,7 +157,7 @@ def test_every_set_is_kept_and_can_be_returned_to(studied: Desk) -> None:
 def test_a13_650_mixed_reviews_are_trained_on_by_the_real_worker(desk_of: MakeDesk, watch: Watch) -> None:
     desk = desk_of()
     study(desk.store, (f"old/{k}" for k in range(130)), watch().study_day, fails=0.3)
-    assert optimising.supply(optimising.histories(desk)).usable >= 650
+    assert supply(histories(desk)).usable >= 650
 
     found = optimising.optimise(desk)
 
@@ -179,13 +180,13 @@ def test_the_histories_leave_out_what_was_taken_back_and_what_was_put_away(
     desk.store.set_suspended(card, True, at=watch())
     at = watch()
     desk.store.set_suspended(card, False, at=at)
-    kept = optimising.histories(desk)
+    kept = histories(desk)
     live(desk.store, "old/1", [(today - 9, 4)])
     undone = desk.store.undo(at_ms=at.at_ms, offset_min=0, zone="UTC", study_day=today)
     assert undone is not None
     assert undone.card == "old/1"
 
-    assert optimising.histories(desk) == kept
+    assert histories(desk) == kept
     assert [(h.ratings, h.deltas) for h in kept] == [((4, 3), (0, 10))]
 
 

@@ -47,6 +47,8 @@ class RealLab:
         self.device = device
         self.cores = cores
         self.accelerated = device.type != "cpu"
+        self.history = ""
+        """The learner's log where the experiment wants it; set by the run."""
         self.cut_short = False
         """Whether `rounds` ended before each entry had its rounds."""
         self._clock = clock

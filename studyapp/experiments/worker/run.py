@@ -122,6 +122,7 @@ class Run:
             nproc=self.request.nproc,
             nnodes=self.request.nnodes,
         )
+        lab.history = self.request.history
         before = Watch.now()
         final = self._measure(lab)
         found.update(shares(before, Watch.now(), limit))

@@ -66,6 +66,7 @@ SETTINGS: dict[str, list[dict[str, object]]] = {
     "two-card": [{}],
     "dp-or-ddp": [{}],
     "trees-or-net": [{}, {"tables": "steps"}, {"tables": "smooth"}],
+    "own-forgetting": [{}, {"reviews": 100, "prior": "none"}],
 }
 
 

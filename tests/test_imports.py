@@ -20,7 +20,7 @@ from studyapp.experiments.worker.loop import NO_TORCH_EXIT
 from tests.conftest import ROOT, RunPython
 
 HEAVY = ("torch", "sqlalchemy", "alembic", "plotext", "fsrs", "markdown_it", "mdit_py_plugins", "numpy")
-TRAVELS_CORE = ("errors", "points", "verdicts", "figures")
+TRAVELS_CORE = ("errors", "points", "verdicts", "figures", "optimising", "policy", "reviews")
 """Core files that go along when the worker travels to another interpreter or host."""
 STATUS_OPENS = 9
 """Files `status` may open beyond those of json and time, with compiled files in place: 6 were measured (Python
@@ -141,7 +141,7 @@ def path_of(module: str) -> Path:
     return base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
 
 
-def test_claims_and_worker_need_the_standard_library_and_four_core_files_only(run_python: RunPython) -> None:
+def test_claims_and_worker_need_the_standard_library_and_a_few_core_files_only(run_python: RunPython) -> None:
     loaded = loaded_after(run_python, WORKERS_HALF, "-S")
     strangers = {name for name in loaded if name.partition(".")[0] not in sys.stdlib_module_names} - {"__main__"}
     allowed = {"studyapp", "studyapp.core", *(f"studyapp.core.{name}" for name in TRAVELS_CORE)}

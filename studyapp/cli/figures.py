@@ -116,7 +116,7 @@ def _own(own: OwnForecasts) -> dict[str, Any]:
 
 
 def _durability(found: Statistics) -> list[tuple[int, int | None, int]]:
-    from studyapp.store.figures import STABILITY_DAYS
+    from studyapp.store.figure_values import STABILITY_DAYS
 
     edges: list[int | None] = [*STABILITY_DAYS, None]
     return list(zip([0, *STABILITY_DAYS], edges, found.stability, strict=True))

@@ -7,26 +7,15 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from typing import NamedTuple
 
 from studyapp.core.calibration import Foretold
 from studyapp.store.answering import NOT_VOIDED
+from studyapp.store.figure_values import STABILITY_DAYS, DayFigures, HardCard, Held, TrainingRow
 from studyapp.store.rollups import MATURE_DAYS
 from studyapp.store.session import Session
 
-
 CACHE_KIB = 65_536
 """Most memory for pages while statistics are gathered; a store of a few thousand reviews takes a few MB."""
-
-
-class TrainingRow(NamedTuple):
-    """One row of the log as training needs it."""
-
-    card: str
-    kind: str
-    rating: int
-    study_day: int
-    action: str
 
 
 _TRAINING = """
@@ -70,21 +59,6 @@ def retention(session: Session, since_day: int, until_day: int) -> tuple[int, in
             (since_day, until_day),
         ).one()
     return row[0], row[1]
-
-
-class DayFigures(NamedTuple):
-    """What one study day holds."""
-
-    day: int
-    answers: int
-    seconds: float
-    """Time spent, each answer capped at a minute."""
-    young_passed: int
-    """Recall after a day or more, as Anki counts true retention: last interval under 21 days."""
-    young: int
-    mature_passed: int
-    """The same with longer intervals."""
-    mature: int
 
 
 _DAYS = """
@@ -137,25 +111,6 @@ def forecast_bins(session: Session, since_day: int = 0, until_day: int = 10_000_
         return [Foretold(*row) for row in rows]
 
 
-class Held(NamedTuple):
-    """What a module's cards hold in memory."""
-
-    module: str
-    cards: int
-    """Cards that were answered."""
-    learned: int
-    """Known for a day or more."""
-    leeches: int
-    known_now: float
-    """Sum of the chances of recall today."""
-    known_then: float
-    """Sum of the chances of recall after so many days without a review."""
-    durable: tuple[int, ...]
-    """Cards whose stability reaches each of `STABILITY_DAYS`."""
-
-
-STABILITY_DAYS = (1, 7, 21, 90, 365)
-"""Where stabilities are parted, days: a day, a week, Anki's line of mature cards, a quarter, a year."""
 _HELD = f"""
 SELECT c.module, count(*), sum(m.interval_days >= 1), sum(m.leech),
        sum(pow(1 + ? * max(0, ? - m.last_day) / m.stability, ?)),
@@ -210,17 +165,6 @@ def module_titles(session: Session) -> dict[str, str]:
     """Return the title of every module, hidden ones included."""
     with session.read() as connection:
         return {row[0]: row[1] for row in connection.exec_driver_sql("SELECT id, title FROM modules")}
-
-
-class HardCard(NamedTuple):
-    """A card that was forgotten."""
-
-    id: str
-    prompt: str
-    lapses: int
-    stability: float
-    last_day: int
-    leech: bool
 
 
 def hardest_cards(session: Session, limit: int) -> list[HardCard]:

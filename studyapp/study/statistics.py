@@ -22,8 +22,7 @@ from studyapp.core.calibration import (
 from studyapp.core.reviews import Memory, State
 from studyapp.core.scheduling import retrievability
 from studyapp.core.streaks import Streak
-from studyapp.store.figures import STABILITY_DAYS, DayFigures, Held
-from studyapp.study.today import streak_today
+from studyapp.store.figure_values import STABILITY_DAYS, DayFigures, Held
 
 if TYPE_CHECKING:
     from studyapp.study.desk import Desk
@@ -165,6 +164,8 @@ class Statistics:
 
 def gather(desk: Desk) -> Statistics:
     """Return the learner's statistics as of now."""
+    from studyapp.study.today import streak_today  # brings the store, which screens load later
+
     store, today = desk.store, desk.clock().study_day
     policy = desk.options.policy
     titles = store.module_titles()

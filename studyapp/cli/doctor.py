@@ -16,18 +16,19 @@ import click
 from studyapp import __version__
 from studyapp.cli.call import Call, locale_trouble
 from studyapp.cli.group import words
-from studyapp.cli.output import columns, note, print_data, say
+from studyapp.cli.output import columns, note, plural, print_data, say
 from studyapp.core.errors import StoreError
 
 if TYPE_CHECKING:
     from studyapp.experiments.protocol import Failed, Ready
+    from studyapp.study.desk import Desk
 
 LIBRARIES = ("textual", "sqlalchemy", "alembic", "fsrs", "plotext", "markdown-it-py", "click", "rich")
 SAFE_SQLITE = (3, 51, 3)
 """Before it, two connections that write and checkpoint a WAL at once can lose a part of it.
 Source: SQLite's release notes for 3.51.3."""
-CPU_WHEELS = "https://download.pytorch.org/whl/cpu"
-"""Without CUDA libraries: some 200 MB instead of several GB."""
+SMALL_BUILD = "https://pytorch.org/get-started/locally/"
+"""Where PyTorch names its build without CUDA libraries: some 200 MB instead of several GB."""
 
 
 @words("doctor", data=True)
@@ -96,6 +97,8 @@ def _store(call: Call, problems: list[dict[str, str]]) -> tuple[dict[str, Any], 
     try:
         with call.desk() as desk:
             damage = desk.store.integrity()
+            if not damage:
+                found |= _replayed(desk, problems)
             found |= {
                 "journal_mode": desk.store.journal_mode,
                 "device": desk.store.device,
@@ -109,13 +112,31 @@ def _store(call: Call, problems: list[dict[str, str]]) -> tuple[dict[str, Any], 
         return found, error.exit_code
     found["file_system"] = file_system(settings.db.parent)
     for line in damage[:3]:
-        _add(problems, f"The store is damaged: {line}.", "Keep a copy, then bring back the latest backup.")
+        _add(problems, f"The store is damaged: {line}.", "`studyapp restore` brings back the latest copy.")
     if found["journal_mode"] == "wal" and sqlite3.sqlite_version_info < SAFE_SQLITE:
         found["warning"] = (
             f"SQLite {sqlite3.sqlite_version} is older than 3.51.3, which mended a rare loss when two programs "
             "write and checkpoint at once; studyapp never does so, but other programs should not write here."
         )
     return found, 0
+
+
+def _replayed(desk: Desk, problems: list[dict[str, str]]) -> dict[str, Any]:
+    """Replay the log, say what differs from it, and offer the repair."""
+    from studyapp.study.rebuilding import rebuild
+
+    replay = rebuild(desk)
+    if not replay.equal:
+        cards = plural(len(replay.different), "card")
+        said = " ".join([f"{cards} not as the log says." if replay.different else "", *replay.figures]).strip()
+        _add(problems, said, "`studyapp rebuild --write` puts it right, after a copy.")
+    if replay.ahead:
+        _add(
+            problems,
+            f"{plural(replay.ahead, 'row')} of the log are dated more than a day after the clock.",
+            "If the clock is right: `studyapp rebuild --clock --write`.",
+        )
+    return {"replay": "ok" if replay.equal else "differs", "rows": replay.reviews, "clock_ahead": replay.ahead}
 
 
 def _worker(command: tuple[str, ...], problems: list[dict[str, str]]) -> dict[str, Any]:
@@ -167,10 +188,10 @@ def install_command(command: tuple[str, ...] = ()) -> str:
     Args:
         command: The worker's own command, empty for this interpreter.
     """
-    wheels = "" if _has_gpu() or sys.platform != "linux" else f" --index-url {CPU_WHEELS}"
+    small = "" if _has_gpu() or sys.platform != "linux" else f" (the small CPU build: {SMALL_BUILD})"
     # behind conda, srun or env stands the interpreter; over ssh or in a container its name is all we know
     python = next((word for word in command if Path(word).name.startswith("python")), "python")
-    return f"{shlex.quote(python if command else sys.executable)} -m pip install 'torch>=2.6'{wheels}"
+    return f"{shlex.quote(python if command else sys.executable)} -m pip install 'torch>=2.6'{small}"
 
 
 def _has_gpu() -> bool:
@@ -195,6 +216,8 @@ def _rows(report: dict[str, Any]) -> list[list[str]]:
             ["", f"SQLite {store['sqlite']}, journal {store['journal_mode']}{where}, integrity {integrity}"]
         )
         rows.append(["", f"{store['cards']} cards in {store['modules']} modules"])
+    if "replay" in store:
+        rows.append(["", f"{plural(store['rows'], 'row')} in the log, replay {store['replay']}"])
     if "warning" in store:
         rows.append(["", store["warning"]])
     rows += [["data", str(store["data_dir"])], ["settings", str(report["settings"]["file"])]]

@@ -13,12 +13,12 @@ from studyapp.store.trouble import store_error
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Write a checked copy of a store: one file, mode 600, in place only when it is whole.
+    """Write a checked copy of a store: one file, mode 600, on disk and in place only when it is whole.
 
     The source is read through a connection of its own, so the caller may hold a write transaction on it.
 
     Raises:
-        StoreError: If the copy cannot be written or does not pass SQLite's integrity check.
+        StoreError: If the copy cannot be written or does not pass SQLite's quick check.
     """
     draft = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
@@ -39,12 +39,27 @@ def _copy(source: Path, draft: Path) -> None:
     draft.unlink(missing_ok=True)
     make_private_file(draft)
     reader = sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True)
-    with contextlib.closing(reader), contextlib.closing(sqlite3.connect(draft, isolation_level=None)) as copy:
-        reader.backup(copy)
-        copy.execute("PRAGMA journal_mode=DELETE")  # one file that can be carried away
-        problems = check(copy)
+    with contextlib.closing(reader):
+        problems = copy_pages(reader, draft)
     if problems:
         raise StoreError(f"The copy of {source} is not whole: {problems[0]}.", "Look with `studyapp doctor`.")
+
+
+def copy_pages(reader: sqlite3.Connection, draft: Path) -> list[str]:
+    """Copy all pages into an empty file that nobody else knows yet; return what a quick check of the copy finds.
+
+    Needs no journal, as the draft counts for nothing until it is whole, and one sync instead of many: a third of
+    the time (measured, 37 MB). The quick check leaves out whether each index has every row, which a full one does.
+    """
+    with contextlib.closing(sqlite3.connect(draft, isolation_level=None)) as copy:
+        copy.execute("PRAGMA journal_mode=OFF")
+        copy.execute("PRAGMA synchronous=OFF")
+        reader.backup(copy)
+        copy.execute("PRAGMA journal_mode=DELETE")  # one file that can be carried away
+        found = [str(row[0]) for row in copy.execute("PRAGMA quick_check")]
+    with draft.open("rb+") as file:
+        os.fsync(file.fileno())
+    return [] if found == ["ok"] else found
 
 
 def check(connection: sqlite3.Connection) -> list[str]:

@@ -32,6 +32,10 @@ def checked_copy(store: Path, source: Path, *, now_ms: int, policy_of: PolicyOf)
         draft = Path(folder) / "copy.db"
         copy_out(source, draft)
         with open_store(draft, now_ms=now_ms) as copy:  # upgraded where it is old
+            if problems := copy.integrity():
+                raise StoreError(
+                    f"{source} is damaged ({problems[0]}); nothing was changed.", "Take an older copy."
+                )
             with copy.read() as connection:
                 found = [replay for replay, _ in differences(connection, policy_of)]
             if found:

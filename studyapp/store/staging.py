@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from studyapp.core.errors import StoreError
-from studyapp.store.copying import check
+from studyapp.store.copying import copy_pages
 from studyapp.store.files import make_private_file
 from studyapp.store.lines import TRAVELLING, Reader
 from studyapp.store.revision import SHIPPED, read_revision
@@ -112,10 +112,7 @@ def _copy_out(other: Path, draft: Path) -> str:
     reader = sqlite3.connect(uri, uri=True, timeout=_TIMEOUT_S, isolation_level=None)
     with contextlib.closing(reader):
         found = _known_revision(read_revision(reader), other)
-        with contextlib.closing(sqlite3.connect(draft, isolation_level=None)) as copy:
-            reader.backup(copy)
-            copy.execute("PRAGMA journal_mode=DELETE")
-            problems = check(copy)
+        problems = copy_pages(reader, draft)
     if problems:
         raise StoreError(
             f"{other} is damaged ({problems[0]}); nothing was changed.", "Take a copy of it that is whole."

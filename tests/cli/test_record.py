@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import shlex
 import sqlite3
 import stat
+import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Studyapp
+from tests.cli.conftest import ROOT, Studyapp
 
 CARD = "gpus-and-cpus/wide-wins"
 TPUS = "gpus-and-cpus/tpus"
@@ -104,9 +106,6 @@ def test_a_host_that_cannot_be_reached_costs_a_sentence(
 def test_two_records_are_level_after_merging_with_a_host(
     studyapp: Studyapp, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import shlex
-    import sys
-
     far = home / "far"
     studyapp("answer", CARD, "3", where=far)
     studyapp("answer", "gpus-and-cpus/tpus", "4")
@@ -198,3 +197,32 @@ def test_what_is_no_copy_is_refused(studyapp: Studyapp, home: Path) -> None:
 
     assert studyapp("restore", "nothing.db").code == 2
     assert studyapp("restore", str(home / "data" / "study.db")).code == 2
+
+
+def test_doctor_replays_the_log_and_offers_the_repair(
+    studyapp: Studyapp, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker = ROOT / "tests" / "experiments" / "fake_worker.py"
+    monkeypatch.setenv("STUDYAPP_WORKER_COMMAND", shlex.join([sys.executable, str(worker)]))
+    studyapp("answer", CARD, "3")
+    sound = studyapp("doctor", "--json")
+    _edit(home, "UPDATE memory SET lapses = 9")
+
+    found = studyapp("doctor")
+
+    assert (sound.code, sound.data["store"]["replay"], sound.data["store"]["rows"]) == (0, "ok", 1)
+    assert found.code == 1
+    assert "1 card not as the log says." in found.err
+    assert "`studyapp rebuild --write`" in found.err
+
+
+def test_doctor_names_answers_dated_after_the_clock(studyapp: Studyapp, monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = ROOT / "tests" / "experiments" / "fake_worker.py"
+    monkeypatch.setenv("STUDYAPP_WORKER_COMMAND", shlex.join([sys.executable, str(worker)]))
+    studyapp("answer", CARD, "4", now="2028-03-01T09:00+00:00")
+
+    found = studyapp("doctor")
+
+    assert found.code == 1
+    assert "dated more than a day after the clock" in found.err
+    assert "`studyapp rebuild --clock --write`" in found.err

@@ -13,7 +13,7 @@ from studyapp.cli.lessons import card_fields, problem_fields
 from studyapp.cli.output import note, plural, print_data, say
 
 if TYPE_CHECKING:
-    from studyapp.study.moving import Brought
+    from studyapp.study.gathering import Brought
 
 
 @words("import", data=True)

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import PurePath
 
-from studyapp.core.cards import Card, Module, Parsed, Section
+from studyapp.core.cards import Module, Parsed, Section
 from studyapp.decks import asking, flat, web
 from studyapp.decks.blocks import Block, read_blocks
 from studyapp.decks.clean import clean_line, excerpt, settle
@@ -19,58 +18,8 @@ from studyapp.decks.lesson import INTRO
 from studyapp.decks.links import experiment_links
 from studyapp.decks.marks import slug, take_marks
 from studyapp.decks.notes import Known, Notes
-
-QUESTIONS = "questions"
-"""Id of the section that questions outside an FAQ go to."""
-_STOP_WORDS = (
-    "a an and are as at by for from in is it its of on or that the this to versus vs what when which why with "
-)
-_STOP = frozenset(_STOP_WORDS.split())
-_STEM = 5
-"""Letters by which two words are compared: "train" meets "training"."""
-
-
-@dataclass(slots=True)
-class _Chapter:
-    id: str
-    title: str
-    line: int
-    blocks: list[Block] = field(default_factory=list)
-    faq: bool = False
-    body: list[str] = field(default_factory=list)
-    spots: list[tuple[int, str]] = field(default_factory=list)
-    """Paragraphs with their lines, for prompts that name no section."""
-
-    @property
-    def text(self) -> str:
-        """Return the running text."""
-        return re.sub(r"\n{3,}", "\n\n", "\n".join(self.body)).strip("\n")
-
-
-@dataclass(slots=True)
-class _Item:
-    """An FAQ item while it is read."""
-
-    question: str
-    line: int
-    chapter: _Chapter
-    answer: list[str] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class _Page:
-    lines: list[str]
-    origin: Sequence[int]
-    notes: Notes
-    title: str
-    tags: tuple[str, ...]
-    items: list[_Item] = field(default_factory=list)
-    recalls: list[tuple[int, str]] = field(default_factory=list)
-    open: _Item | None = None
-
-    def line(self, at: int) -> int:
-        """Return the file's line for a line of the Markdown, both as they are counted there."""
-        return self.origin[min(at, len(self.origin) - 1)] if self.origin else at + 1
+from studyapp.decks.page_cards import page_cards
+from studyapp.decks.page_parts import Chapter, Item, Page
 
 
 def parse(text: str, path: str, known: Known | None = None, *, prompts: bool = False) -> Parsed:
@@ -87,13 +36,13 @@ def parse(text: str, path: str, known: Known | None = None, *, prompts: bool = F
     front = read_front(source, notes)
     lines, origin, title = _lines(source, front.end, notes)
     stem = clean_line(PurePath(path).stem)
-    page = _Page(lines, origin, notes, front.get("title") or title, front.tags)
+    page = Page(lines, origin, notes, front.get("title") or title, front.tags)
     chapters = _chapters(page, stem)
     for chapter in chapters:
         page.open = None
         _read(chapter, page)
     chapters = [chapter for chapter in chapters if chapter.text or chapter.faq]
-    cards = _cards(chapters, page, prompts=prompts)
+    cards = page_cards(chapters, page, prompts=prompts)
     if not cards:
         notes.problem(1, "no card in this file: no FAQ, no recall prompt")
     sections = tuple(_section(chapter, notes) for chapter in chapters)
@@ -141,7 +90,7 @@ def _open_details(source: list[str], start: int) -> tuple[list[str], list[int]]:
     return [*out, *lines[at:]], [*origin, *range(at + 1, len(lines) + 1)]
 
 
-def _chapters(page: _Page, stem: str) -> list[_Chapter]:
+def _chapters(page: Page, stem: str) -> list[Chapter]:
     """Return the page's chapters; the first holds what stands before any heading."""
     blocks = read_blocks(page.lines).blocks
     heads = [block for block in blocks if block.kind == "heading"]
@@ -152,7 +101,7 @@ def _chapters(page: _Page, stem: str) -> list[_Chapter]:
     page.title = page.title or stem
     level = min((block.level for block in heads if block is not first), default=2)
     whole = bool(asking.FAQ_TITLE.search(page.title))
-    chapters = [_Chapter(INTRO, page.title, 1, faq=whole)]
+    chapters = [Chapter(INTRO, page.title, 1, faq=whole)]
     for block in blocks:
         if block is first:
             continue
@@ -164,7 +113,7 @@ def _chapters(page: _Page, stem: str) -> list[_Chapter]:
             title = take_marks(block.content, page.notes, page.line(block.start))[0] or "Untitled"
             name = _free(slug(title), {chapter.id for chapter in chapters})
             faq = bool(asking.FAQ_TITLE.search(title))
-            chapters.append(_Chapter(name, title, page.line(block.start), faq=faq))
+            chapters.append(Chapter(name, title, page.line(block.start), faq=faq))
         else:
             chapters[-1].blocks.append(block)
     return chapters
@@ -178,13 +127,13 @@ def _free(name: str, taken: set[str]) -> str:
     return free
 
 
-def _read(chapter: _Chapter, page: _Page) -> None:
+def _read(chapter: Chapter, page: Page) -> None:
     for at, block in enumerate(chapter.blocks):
         rows = page.lines[block.start : block.end]
         if block.kind == "heading":
             words = take_marks(block.content, Notes(""), 0)[0].strip("*_ ")
             asked = words.endswith("?")
-            page.open = _Item(words, page.line(block.start), chapter) if asked else None
+            page.open = Item(words, page.line(block.start), chapter) if asked else None
             if page.open:
                 page.items.append(page.open)
             else:
@@ -197,7 +146,7 @@ def _read(chapter: _Chapter, page: _Page) -> None:
             (page.open.answer if page.open else chapter.body).extend(["", *rows])
 
 
-def _read_paragraph(block: Block, chapter: _Chapter, page: _Page, beside: Sequence[Block]) -> None:
+def _read_paragraph(block: Block, chapter: Chapter, page: Page, beside: Sequence[Block]) -> None:
     rows = page.lines[block.start : block.end]
     target: list[str] = []
     for at, row in enumerate(rows):
@@ -209,7 +158,7 @@ def _read_paragraph(block: Block, chapter: _Chapter, page: _Page, beside: Sequen
             page.recalls.append((line, row.strip()))
             page.open = None
         elif asked := _question(row, rows[at + 1 : at + 2], chapter, beside):
-            page.open = _Item(asked.question, line, chapter, [asked.answer] if asked.answer else [])
+            page.open = Item(asked.question, line, chapter, [asked.answer] if asked.answer else [])
             page.items.append(page.open)
         else:
             target = page.open.answer if page.open else chapter.body
@@ -218,7 +167,7 @@ def _read_paragraph(block: Block, chapter: _Chapter, page: _Page, beside: Sequen
                 chapter.spots.append((line, row))
 
 
-def _question(row: str, below: Sequence[str], chapter: _Chapter, beside: Sequence[Block]) -> asking.Asked | None:
+def _question(row: str, below: Sequence[str], chapter: Chapter, beside: Sequence[Block]) -> asking.Asked | None:
     """Return the FAQ item that a line begins, if it does.
 
     In running text a line "Question? Answer." counts only beside another one, for authors ask in prose too.
@@ -234,87 +183,7 @@ def _question(row: str, below: Sequence[str], chapter: _Chapter, beside: Sequenc
     return None
 
 
-def _cards(chapters: list[_Chapter], page: _Page, *, prompts: bool) -> list[Card]:
-    cards = [card for item in page.items if (card := _faq(item, page))]
-    covered: set[str] = set()
-    for line, words in page.recalls:
-        if card := _recall(line, words, chapters, page, covered):
-            cards.append(card)
-    if any(card.section == QUESTIONS for card in cards) and all(chapter.id != QUESTIONS for chapter in chapters):
-        chapters.append(_Chapter(QUESTIONS, "Questions", 1, faq=True))
-    if prompts:
-        cards += [
-            _added(chapter, page)
-            for chapter in chapters
-            if chapter.text and chapter.id not in covered and not chapter.faq
-        ]
-    return sorted(cards, key=lambda card: card.line)
-
-
-def _faq(item: _Item, page: _Page) -> Card | None:
-    answer = re.sub(r"\n{3,}", "\n\n", "\n".join(item.answer)).strip("\n")
-    if not answer.strip():
-        page.notes.problem(item.line, f"no card, a question without an answer: {excerpt(item.question)}")
-        return None
-    section = item.chapter.id if item.chapter.faq else QUESTIONS
-    return _card("faq", item.question, answer, section, item.line, page)
-
-
-def _recall(line: int, words: str, chapters: list[_Chapter], page: _Page, covered: set[str]) -> Card | None:
-    if name := asking.named_section(words):
-        chapter = next((c for c in chapters if c.text and _key(c.title) == _key(name)), None)
-        answer, section = (chapter.text, chapter.id) if chapter else _nearest(name, line, chapters, page)
-        prompt = f"What does “{page.title}” say about “{name}”?"
-    else:
-        first = next((c for c in chapters if c.text and not c.faq), None)
-        answer, section = (first.text.split("\n\n")[0], first.id) if first else ("", "")
-        prompt = f"What is the one-line takeaway of “{page.title}”?"
-    if not answer:
-        page.notes.problem(line, f"no card, nothing on the page answers it: {excerpt(words)}")
-        return None
-    covered.add(section)
-    return _card("say", prompt, answer, section, line, page)
-
-
-def _key(title: str) -> str:
-    return " ".join(re.findall(r"\w+", title.lower()))
-
-
-def _nearest(name: str, line: int, chapters: list[_Chapter], page: _Page) -> tuple[str, str]:
-    """Return the paragraph that has most of a name's words, and its section; ("", "") where none has any."""
-    wanted = _stems(name)
-    best = max(
-        ((len(wanted & _stems(row)), -at, row, chapter.id) for chapter in chapters for at, row in chapter.spots),
-        default=(0, 0, "", ""),
-    )
-    if not best[0]:
-        return "", ""
-    page.notes.leave(
-        line, f"no section is called '{excerpt(name)}'; line {-best[1]} has most of its words and is the answer"
-    )
-    return best[2].strip(), best[3]
-
-
-def _stems(text: str) -> set[str]:
-    return {word[:_STEM] for word in re.findall(r"\w+", text.lower()) if word not in _STOP}
-
-
-def _added(chapter: _Chapter, page: _Page) -> Card:
-    whole, answer = chapter.id == INTRO, chapter.text
-    if chapter.title.endswith("?") and not whole:
-        prompt = chapter.title
-    elif whole:
-        prompt, answer = f"What is the one-line takeaway of “{page.title}”?", answer.split("\n\n")[0]
-    else:
-        prompt = f"What does “{page.title}” say about “{chapter.title}”?"
-    return _card("say", prompt, answer, chapter.id, chapter.line, page)
-
-
-def _card(kind: str, prompt: str, answer: str, section: str, line: int, page: _Page) -> Card:
-    return Card("", kind, prompt, answer, section=section, tags=page.tags, line=line, explicit_id=False)
-
-
-def _section(chapter: _Chapter, notes: Notes) -> Section:
+def _section(chapter: Chapter, notes: Notes) -> Section:
     lines = chapter.text.split("\n")
     document = read_blocks(lines)
     links = tuple(link for block in document.blocks for link in experiment_links(block, document.env, notes)[0])

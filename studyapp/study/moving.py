@@ -9,73 +9,22 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studyapp import __version__
-from studyapp.core.cards import Card, LeftOut, Module, Parsed, Problem, note_of
-from studyapp.core.errors import DeckError, StoreError
-from studyapp.decks import files, load
-from studyapp.decks.clean import clean_line, settle
+from studyapp.core.cards import Module
+from studyapp.core.errors import StoreError
 from studyapp.decks.rewrite import write_file
-from studyapp.study import arriving
 from studyapp.study.arriving import Arrival
+from studyapp.study.gathering import Brought, Gathering, digest_of_text, imports_of, key_of
 
 if TYPE_CHECKING:
-    from studyapp.store.records import ModuleChange
     from studyapp.study.desk import Desk
 
 OWN = "lessons"
 """Folder of the learner's own lessons, in the data folder."""
-
-
-@dataclass
-class Brought:
-    """What an import did, or would do."""
-
-    arrivals: list[Arrival] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    left_out: list[tuple[str, LeftOut]] = field(default_factory=list)
-    """With the path each one is about."""
-    new: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    reviews: int = 0
-    """Rows of another record that were new here."""
-    gone: int = 0
-    """Cards of an earlier import that are no longer in the file; hidden with their history."""
-
-    @property
-    def cards(self) -> list[Card]:
-        """Return all cards that are there now."""
-        return [card for arrival in self.arrivals for card in arrival.parsed.module.cards]
-
-    @property
-    def count_line(self) -> str:
-        """Return the line that every import ends with.
-
-        >>> Brought(new=1).count_line
-        '1 card: 1 new, 0 changed, 0 unchanged'
-        """
-        total = self.new + self.changed + self.unchanged
-        words = f"{_plural(total, 'card')}: {self.new} new, {self.changed} changed, {self.unchanged} unchanged"
-        if self.reviews:
-            words += f", {_plural(self.reviews, 'review')} added"
-        if self.gone:
-            words += f", {self.gone} gone (history kept)"
-        return words + (f"; {_plural(len(self.problems), 'problem')}" if self.problems else "")
-
-    def add(self, change: ModuleChange) -> None:
-        """Count what storing one module changed."""
-        self.new += change.new
-        self.changed += change.changed + change.returned
-        self.unchanged += change.unchanged
-        self.gone += change.hidden
-
-
-def _plural(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
 def bring(desk: Desk | None, path: Path, folder: Path, *, dry_run: bool = False) -> Brought:
@@ -92,7 +41,7 @@ def bring(desk: Desk | None, path: Path, folder: Path, *, dry_run: bool = False)
         StoreError: If the lessons folder or the store cannot be written; nothing was changed.
     """
     brought = Brought()
-    gathering = _Gathering(desk, folder, brought)
+    gathering = Gathering(desk, folder, brought)
     gathering.gather(path)
     gathering.adopt_moved()
     store_arrivals(desk, folder, brought, dry_run=dry_run)
@@ -115,164 +64,10 @@ def store_arrivals(desk: Desk | None, folder: Path, brought: Brought, *, dry_run
         _remember(desk, folder, brought.arrivals)
 
 
-class _Gathering:
-    """Reads what there is to import and finds out what stands in its way."""
-
-    def __init__(self, desk: Desk | None, folder: Path, brought: Brought) -> None:
-        self.desk, self.folder, self.brought = desk, folder, brought
-        self.texts: dict[str, Path] = {}
-        """Digest of each text with the file that had it first."""
-        self.modules: dict[str, str] = {}
-        """Module ids in use, each with its file's name or path."""
-        self.before: list[Card] = []
-        """What earlier imports of these files hold."""
-        self.cards: dict[str, str] = {}
-        """Ids of notes of this import, each with its file."""
-        self.imports = _imports(desk)
-        if desk is not None:
-            self.modules = {m.id: m.path for m in desk.store.modules()}
-
-    def gather(self, path: Path) -> None:
-        """Read a file or every file of a folder."""
-        top = path if path.is_dir() else path.parent
-        for entry in files.scan(path, files.IMPORTED):
-            if entry.skipped:
-                self._refuse(entry.path, entry.skipped)
-                continue
-            try:
-                self._take(Path(entry.path), top)
-            except DeckError as error:
-                self._refuse(entry.path, str(error))
-
-    def _refuse(self, path: Path, reason: str) -> None:
-        self.brought.problems.append(Problem(clean_line(str(path)), 0, reason))
-
-    def _take(self, path: Path, top: Path) -> None:
-        remembered = self._remembered(path) or self._renamed(path, arriving.digest_of(path))
-        name = remembered.get("name") or self._name(path, top)
-        copy = self._copy(name)
-        own = copy.module.id if copy else ""
-        earlier = copy.module.cards if copy else ()
-        arrival = arriving.arrive(path, name, earlier, lambda card_id: self._is_elsewhere(card_id, own))
-        first = self.texts.setdefault(arrival.digest, path)
-        if first is not path:
-            raise DeckError(f"has the same text as {clean_line(str(first))}; one of them is enough.")
-        if copy and remembered and self._edited(name, remembered):
-            if remembered.get("digest") != arrival.digest:
-                raise DeckError(
-                    f"was changed, and so was its copy {self.folder / name}.",
-                    "Bring the changes together in the copy, or move it away and import again.",
-                )
-            arrival = replace(arrival, text=self._text(name), parsed=copy, imported=remembered["copy"])
-        if arrival.parsed.module.cards:
-            self._check_ids(arrival)
-            self.brought.arrivals.append(arrival)
-            self.before += earlier
-        self.brought.problems += arrival.parsed.problems
-        self.brought.left_out += [(clean_line(str(path)), left) for left in arrival.parsed.left_out]
-
-    def adopt_moved(self) -> None:
-        """Give cards that came new the id, and the history, of a card with the very same text that went."""
-        if self.desk is None:
-            return
-        here = {card.id for card in self.brought.cards}
-        went = [(card.text_hash, card.id) for card in self.desk.store.cards(include_hidden=True) if card.hidden]
-        went += [(card.text_hash, card.id) for card in self.before]
-        gone = {text: name for text, name in went if name not in here and ":" not in name}
-        for at, arrival in enumerate(self.brought.arrivals):
-            names = {
-                card.id: gone.pop(card.text_hash)
-                for card in arrival.parsed.module.cards
-                if card.text_hash in gone and self.desk.store.card(card.id) is None
-            }
-            if names:
-                self.brought.arrivals[at] = arriving.with_other_ids(arrival, names)
-
-    def _is_elsewhere(self, card_id: str, module: str) -> bool:
-        stored = self.desk.store.card(card_id) if self.desk else None
-        return stored is not None and not stored.hidden and stored.module != module
-
-    def _remembered(self, path: Path) -> dict[str, str]:
-        values = self.imports.get(_key(path), {})
-        return values if values and (self.folder / values["name"]).exists() else {}
-
-    def _renamed(self, path: Path, text_digest: str) -> dict[str, str]:
-        """Return what is remembered of a file that is gone and had this very text: this one, renamed or moved."""
-        for key, values in self.imports.items():
-            if (
-                values["digest"] == text_digest
-                and not Path(key).exists()
-                and (self.folder / values["name"]).exists()
-            ):
-                return values
-        return {}
-
-    def _name(self, path: Path, top: Path) -> str:
-        """Return the name for a file that was not imported before: its own, if that is free or the same deck."""
-        taken = [arrival.name for arrival in self.brought.arrivals]
-        name = arriving.file_name(path, top, taken)
-        copy = self._copy(name)
-        if copy is None or _same_deck(path, name, copy):
-            return name
-        return arriving.file_name(path, top, [*taken, *(p.name for p in self.folder.glob("*.md"))])
-
-    def _text(self, name: str) -> str:
-        return files.read(self.folder / name).text
-
-    def _copy(self, name: str) -> Parsed | None:
-        if not (self.folder / name).is_file():
-            return None
-        return load.parse(self._text(name), name)
-
-    def _edited(self, name: str, remembered: dict[str, str]) -> bool:
-        return _digest(self._text(name)) != remembered.get("copy")
-
-    def _check_ids(self, arrival: Arrival) -> None:
-        module, own = arrival.parsed.module, str(self.folder / arrival.name)
-        holder = self.modules.setdefault(module.id, own)
-        if holder != own:
-            raise DeckError(f"its module id '{module.id}' belongs to {clean_line(holder)}.", "Give it another id.")
-        for card in module.cards:
-            where = self.cards.setdefault(card.id, own)
-            stored = self.desk.store.card(card.id) if self.desk and where == own else None
-            if where != own or (stored and not stored.hidden and stored.module != module.id):
-                where = where if where != own or stored is None else stored.path
-                raise DeckError(
-                    f"its card id '{note_of(card.id)}' (line {card.line}) is used in {clean_line(where)}."
-                )
-
-
-def _key(path: Path) -> str:
-    return clean_line(str(path.resolve()))
-
-
-def _imports(desk: Desk | None) -> dict[str, dict[str, str]]:
-    """Return what is remembered of earlier imports, by the source's path: name and digests."""
-    found = desk.store.meta_get("imports") if desk else None
-    values: dict[str, dict[str, str]] = json.loads(found) if found else {}
-    return values
-
-
-def _digest(text: str) -> str:
-    return files.Source(Path(), settle(text)).digest
-
-
-def _same_deck(path: Path, name: str, copy: Parsed) -> bool:
-    """Return whether a file that comes from elsewhere is another version of what is there already."""
-    try:
-        _, parsed, _ = arriving.read(path, name)
-    except DeckError:
-        return False
-    texts = {card.text_hash for card in parsed.module.cards}
-    prompts = {card.prompt for card in parsed.module.cards}
-    there = [c for c in copy.module.cards if c.text_hash in texts or c.prompt in prompts]
-    return 2 * len(there) >= min(len(parsed.module.cards), len(copy.module.cards))
-
-
 def _module(arrival: Arrival, folder: Path) -> tuple[Module, str]:
     """Return the module as it is stored, with the hash that `lessons.bring_in` would give it."""
     module = replace(arrival.parsed.module, path=str(folder / arrival.name))
-    return module, f"{_digest(arrival.text)}-{__version__}"
+    return module, f"{digest_of_text(arrival.text)}-{__version__}"
 
 
 def _store(desk: Desk, folder: Path, brought: Brought, *, keep: bool) -> None:
@@ -284,16 +79,16 @@ def _store(desk: Desk, folder: Path, brought: Brought, *, keep: bool) -> None:
 def _remember(desk: Desk, folder: Path, arrivals: Sequence[Arrival]) -> None:
     """Note where each file came from; should this be cut short, the next import finds the copies by their text."""
     names = {arrival.name for arrival in arrivals}
-    imports = {key: values for key, values in _imports(desk).items() if values["name"] not in names}
+    imports = {key: values for key, values in imports_of(desk).items() if values["name"] not in names}
     for arrival in arrivals:
         module, state = _module(arrival, folder)
         desk.store.meta_set(f"lesson:{folder / arrival.name}", f"{state} {module.id}")
         values = {
             "name": arrival.name,
             "digest": arrival.digest,
-            "copy": arrival.imported or _digest(arrival.text),
+            "copy": arrival.imported or digest_of_text(arrival.text),
         }
-        imports[_key(arrival.source)] = values
+        imports[key_of(arrival.source)] = values
     desk.store.meta_set("imports", json.dumps(imports))
 
 

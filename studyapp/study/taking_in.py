@@ -13,8 +13,9 @@ from studyapp.decks import load
 from studyapp.decks.clean import clean, clean_line, settle
 from studyapp.study import arriving
 from studyapp.study.exporting import FORMAT, lines_of
+from studyapp.study.gathering import Brought
 from studyapp.study.lessons import known_experiment
-from studyapp.study.moving import Brought, store_arrivals
+from studyapp.study.moving import store_arrivals
 
 if TYPE_CHECKING:
     from studyapp.study.desk import Desk

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from studyapp.decks import lesson, questions
 from studyapp.decks.files import MAX_BYTES, SUFFIXES
+from studyapp.decks.lint import BREATH_WORDS
 from studyapp.decks.parts import KEY_POINTS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "lessons.md").read_text(encoding="utf-8")
@@ -30,7 +31,7 @@ def test_the_complete_lesson_of_the_page_is_faultless() -> None:
 
 def test_the_long_question_and_the_deck_of_the_page_are_cards() -> None:
     (card,) = lesson.parse(example(1), "m.md").module.cards
-    deck = questions.parse(example(2), "m.md")
+    deck = questions.parse(example(3), "m.md")
 
     assert (card.prompt, card.answer) == (
         "What does this print, and why?\n\n    x.half() + 1e-5",
@@ -41,10 +42,20 @@ def test_the_long_question_and_the_deck_of_the_page_are_cards() -> None:
     assert (deck.problems, deck.left_out) == ((), ())
 
 
+def test_the_sentence_with_gaps_of_the_page_is_two_cards() -> None:
+    cards = lesson.parse(example(2), "m.md").module.cards
+
+    assert [(card.id, card.kind, card.prompt) for card in cards] == [
+        ("warp:c1", "cloze", "A [group of lanes] has 32 lanes."),
+        ("warp:c2", "cloze", "A warp has […] lanes."),
+    ]
+
+
 def test_the_numbers_and_messages_of_the_page_are_the_programs() -> None:
     assert f"up to {MAX_BYTES >> 20} MiB" in PAGE
     assert all(f"`{suffix}`" in PAGE for suffix in SUFFIXES)
     assert KEY_POINTS == (2, 4)
+    assert f"one breath ({BREATH_WORDS} words)" in PAGE
     assert "two to four points" in PAGE
     broken = (
         example(0)

@@ -121,7 +121,8 @@ def test_settings_may_name_columns_that_no_card_has_and_rows_may_be_empty() -> N
 
 
 def test_a_column_may_say_the_kind_the_key_points_and_the_experiments() -> None:
-    text = 'prompt,answer,kind,key_points,experiments,id\na,b,say,"one\ntwo",[t](experiment:kept?batch=8),m/x\nc,d,basic,,,\n'
+    text = "prompt,answer,kind,key_points,experiments,id\n"
+    text += 'a,b,say,"one\ntwo",[t](experiment:kept?batch=8),m/x\nc,d,basic,,,\n'
 
     first, second = parse(text, "m.csv").module.cards
 

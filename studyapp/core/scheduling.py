@@ -53,7 +53,7 @@ def answer(card_id: str, memory: Memory, rating: Rating, now_ms: int, study_day:
         study_day: The learner's day. Behind the card's last day (a clock set back) it counts as that day.
         policy: Parameters, retention, steps and limits.
     """
-    return preview(card_id, memory, now_ms, study_day, policy)[rating]
+    return _outcomes(card_id, memory, now_ms, study_day, policy, rating)[rating]
 
 
 def preview(card_id: str, memory: Memory, now_ms: int, study_day: int, policy: Policy) -> dict[Rating, Answered]:
@@ -61,15 +61,24 @@ def preview(card_id: str, memory: Memory, now_ms: int, study_day: int, policy: P
 
     Again <= Hard <= Good <= Easy, strictly between day intervals below the maximum. Arguments as in `answer`.
     """
+    return dict(sorted(_outcomes(card_id, memory, now_ms, study_day, policy, None).items()))
+
+
+def _outcomes(
+    card_id: str, memory: Memory, now_ms: int, study_day: int, policy: Policy, wanted: Rating | None
+) -> dict[Rating, Answered]:
+    """Return the outcomes that the wanted one depends on and itself, or all: each bounds the next longer one."""
     showing = _Showing.of(card_id, memory, now_ms, study_day, policy)
     outcomes: dict[Rating, Answered] = {}
     shorter_days = 0
-    for rating in _PASSING:
+    last = Rating.EASY if wanted is None else max(wanted, Rating.HARD)
+    for rating in _PASSING[: last - 1]:
         outcomes[rating] = showing.outcome(rating, least_days=shorter_days + 1, most_days=policy.maximum_interval)
         shorter_days = outcomes[rating].interval_days
-    again_days = max(outcomes[Rating.HARD].interval_days, 1)
-    outcomes[Rating.AGAIN] = showing.outcome(Rating.AGAIN, least_days=1, most_days=again_days)
-    return dict(sorted(outcomes.items()))
+    if wanted in (None, Rating.AGAIN):
+        again_days = max(outcomes[Rating.HARD].interval_days, 1)
+        outcomes[Rating.AGAIN] = showing.outcome(Rating.AGAIN, least_days=1, most_days=again_days)
+    return outcomes
 
 
 def retrievability(memory: Memory, study_day: int, policy: Policy) -> float | None:

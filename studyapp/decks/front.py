@@ -18,6 +18,8 @@ _CLOSE = re.compile(r"(?:---|\.\.\.)[ \t]*\Z")
 _ENTRY = re.compile(r"([A-Za-z_][\w-]*):(?:[ \t]+(.*))?\Z")
 _ITEM = re.compile(r"[ \t]*-[ \t]+(.+)\Z")
 _KEYS = ("id", "title", "summary", "tags")
+_CARDS = ("cards", "flashcards", "questions")
+"""Keys under which other programs keep whole cards, in YAML that is not read here."""
 
 
 @dataclass(slots=True)
@@ -70,7 +72,11 @@ def _read_entries(lines: Sequence[str], front: Front, notes: Notes) -> None:
             continue
         if found := _ENTRY.match(line):
             key = found[1].lower()
-            if key not in _KEYS:
+            if key in _CARDS:
+                notes.problem(
+                    number, f"cards in front matter ('{key}') are not read; write them below it with 'Q:' and 'A:'"
+                )
+            elif key not in _KEYS:
                 notes.leave(number, f"front matter '{excerpt(line)}' is not used; {', '.join(_KEYS)} are")
             elif key in front.values:
                 notes.problem(number, f"front matter has '{key}' twice; the first one counts")

@@ -32,6 +32,11 @@ _INLINE_WORDS = (
     "var dfn ruby rt rp bdi bdo"
 )
 _KNOWN = frozenset(_INLINE_WORDS.split()) | _DROPPED | _VOID | _BLOCKS | _QUESTIONS | set(_HEADINGS) | set(_MARKS)
+_COMMENT = re.compile(r"<!--.*?(?:-->|(?=<!--))", re.DOTALL)
+"""Comments, and what opens one that never closes: for each of those the parser would search the whole page."""
+_LOOSE = re.compile(r"<(?=[^<>]*(?:<|\Z))")
+_BROKEN = 1000
+"""Tags without an end above which a page is mended first: for each the parser would search the rest of it."""
 _MAX_DEPTH = 400
 """Deeper nesting than any page has; beyond it tags are not followed."""
 
@@ -62,10 +67,16 @@ def is_page(text: str) -> bool:
 def read_page(text: str) -> Page:
     """Return a page as Markdown lines, each with the line it came from."""
     reader = _Reader()
-    reader.feed(text)
+    reader.feed(_settled(text))
     reader.close()
     reader.end_block()
     return reader.page
+
+
+def _settled(text: str) -> str:
+    """Return a page without comments and, where it is very broken, with its loose `<` as text; lines stay."""
+    text = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
+    return _LOOSE.sub("&lt;", text) if text.count("<") - text.count(">") > _BROKEN else text
 
 
 def words_of(text: str) -> str:
@@ -91,6 +102,7 @@ class _Reader(HTMLParser):
         self.page = Page()
         self.fragment = fragment
         self._text: list[str] = []
+        self._open: list[tuple[str, int]] = []
         self._line = 0
         self._skip: list[str] = []
         self._prefix = ""
@@ -143,10 +155,11 @@ class _Reader(HTMLParser):
             self.end_block()
             self._row = []
         elif tag in ("td", "th"):
-            self._text.clear()
+            self._take_text()
         elif tag in _BLOCKS or tag == "dd":
             self.end_block()
         elif tag in _MARKS and not self._pre:
+            self._open.append((_MARKS[tag], len(self._text)))
             self._text.append(_MARKS[tag])
 
     def handle_endtag(self, tag: str) -> None:
@@ -158,8 +171,7 @@ class _Reader(HTMLParser):
         if tag == "title":
             self._title = False
         elif tag in ("td", "th") and self._row is not None:
-            self._row.append(" ".join("".join(self._text).split()).replace("|", "\\|"))
-            self._text.clear()
+            self._row.append(" ".join(self._take_text().split()).replace("|", "\\|"))
         elif tag == "tr":
             self._end_row()
         elif tag == "table":
@@ -200,17 +212,21 @@ class _Reader(HTMLParser):
 
     def _close_mark(self, mark: str) -> None:
         """Put the closing mark behind the last word: blanks inside `** x **` would undo the emphasis."""
-        text = "".join(self._text)
-        words = text.rstrip()
-        opened = words.rfind(mark)
-        if opened >= 0 and not words[opened + len(mark) :].strip():
-            self._text = [words[:opened]]
+        while self._open:
+            opened, at = self._open.pop()
+            if opened != mark:
+                continue
+            inner = "".join(self._text[at + 1 :])
+            words = inner.strip()
+            lead, tail = inner[: len(inner) - len(inner.lstrip())], inner[len(inner.rstrip()) :]
+            self._text[at:] = [lead, mark, words, mark, tail] if words else [inner]
             return
-        if opened >= 0:
-            inner = words[opened + len(mark) :]
-            lead = len(inner) - len(inner.lstrip())
-            words = words[:opened] + inner[:lead] + mark + inner[lead:]
-        self._text = [words, mark, text[len(text.rstrip()) :]]
+
+    def _take_text(self) -> str:
+        text = "".join(self._text)
+        self._text.clear()
+        self._open.clear()
+        return text
 
     def _end_row(self) -> None:
         if self._row and any(self._row):
@@ -219,15 +235,14 @@ class _Reader(HTMLParser):
                 self._put([f"|{'---|' * len(self._row)}"], tight=True)
             self._rows += 1
         self._row = None
-        self._text.clear()
+        self._take_text()
 
     def end_block(self) -> None:
         """Write the block at hand, if it has any text."""
         if self._row is not None:
             self._text.append(" ")
             return
-        text = "".join(self._text)
-        self._text.clear()
+        text = self._take_text()
         prefix, self._prefix = self._prefix, ""
         if not text.strip():
             self._prefix = prefix if text == "" and prefix else ""

@@ -121,6 +121,6 @@ def _merge(desk: Desk, record: dict[str, Any], path: Path, brought: Brought) -> 
         merged = merge_staged(desk.store, draft, policies(desk))
     if reader.damaged:
         brought.problems.append(
-            Problem(clean_line(str(path)), 0, f"{reader.damaged} rows of the record are damaged and left out")
+            Problem(clean_line(str(path)), 0, f"damaged rows of the record, left out: {reader.damaged}")
         )
     return merged.reviews

@@ -160,3 +160,14 @@ def test_training_that_is_stopped_yields_no_further_pass(torch: Any) -> None:
         return len(asked) > 2
 
     assert len(list(forgetting.train(torch, histories, stop=stop))) == 2
+
+
+def test_the_fit_is_as_good_as_that_of_the_reference_optimiser(torch: Any) -> None:
+    pytest.importorskip("fsrs_rs_python", reason="an oracle without a licence: only where someone installed it")
+    from benchmarks.optimise import oracle
+
+    log = [h for h in pretended.pretend(torch, 300, seed=3) if h.usable()]
+    data = forgetting.batches(torch, log)
+    ours = forgetting.score(torch, list(forgetting.train(torch, log))[-1].parameters, data).mean()
+
+    assert float(ours) <= float(forgetting.score(torch, oracle(log), data).mean()) + 0.001

@@ -1,8 +1,8 @@
-"""Finds the stored card behind each card of a file: by id, by text, by a likely edit; else a new id is drawn."""
+"""Finds the stored card behind each card of a file: by id, by text, by a likely edit; else a new id is made."""
 
 from __future__ import annotations
 
-import secrets
+import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,14 +10,14 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, select
 
-from studyapp.core.cards import Card, Module
+from studyapp.core.cards import Card, Module, text_hash
 from studyapp.store import schema
 from studyapp.store.relinking import ALIKE, Text, card_text, likely_edits, ratio
 
 _CARD = schema.cards.c
 _AUTHORED = [c for c in schema.cards.columns if c.name not in ("suspended", "buried_until_day")]
 _ID_BYTES = 6
-"""Random part of a drawn id: 48 bits, short enough to stand in a file."""
+"""Of a new id: 48 bits, short enough to stand in a file."""
 _PAIRS = 400
 """Pairs compared at most when looking for cards to ask the learner about."""
 
@@ -65,15 +65,33 @@ def match_cards(connection: Connection, module: Module) -> Matches:
     _edited(found, module, cards, ids)
     _moved(connection, found, cards, ids)
     fresh = [i for i, card_id in enumerate(ids) if card_id is None]
-    drawn: dict[str, str] = defaultdict(lambda: secrets.token_hex(_ID_BYTES))
+    stems: dict[str, str] = {}
     for i in fresh:
         note = cards[i].note  # siblings share the part before the colon
-        ids[i] = drawn[note] + cards[i].id if note else secrets.token_hex(_ID_BYTES)
+        tail = cards[i].id if note else ""
+        stem = stems.get(note) if note else None
+        if stem is None or stem + tail in ids:
+            stem = _stem(connection, module, cards[i], tail, {*found.known, *(card_id or "" for card_id in ids)})
+        stems[note] = stem
+        ids[i] = stem + tail
     found.cards = [(card_id, card) for card_id, card in zip(ids, cards, strict=True) if card_id is not None]
     used = set(ids)
     found.gone = [i for i, k in found.known.items() if i not in used and not k.row["hidden"]]
     _ask(found, [(str(ids[i]), cards[i]) for i in fresh])
     return found
+
+
+def _stem(connection: Connection, module: Module, card: Card, tail: str, taken: set[str]) -> str:
+    """Return a new id made of the file and the text, so that two machines that read the same file agree.
+
+    Where a card has it already (the same text twice, or one that moved on under the id), a number is added.
+    """
+    for number in itertools.count():
+        stem = text_hash(module.id, card.text_hash, str(number))[: 2 * _ID_BYTES]
+        there = select(_CARD.id).where(_CARD.id == stem + tail)
+        if stem + tail not in taken and connection.execute(there).first() is None:
+            return stem
+    raise AssertionError("numbers do not end")
 
 
 def _same_file(connection: Connection, module: Module) -> list[str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from studyapp.core.days import Moment
+from studyapp.core.manual import going_with
 from studyapp.core.reviews import Kind, Memory, ReviewRow
 from studyapp.store.answering import append, keep_memory
 from studyapp.store.keeping import meta_get
@@ -77,6 +78,8 @@ def go_back(session: Session) -> ParameterSet | None:
 def reschedule(session: Session, moves: Sequence[tuple[str, Memory, Memory]], *, at: Moment, key: str) -> int:
     """Give cards a new memory, each with a manual row in the log, in one transaction; return how many were moved.
 
+    It is one action of the learner: one undo takes all of it back.
+
     Args:
         session: The store.
         moves: (card, memory now, memory then); a card whose memory differs from the first was answered meanwhile
@@ -85,13 +88,18 @@ def reschedule(session: Session, moves: Sequence[tuple[str, Memory, Memory]], *,
         key: The parameter set that asks for it.
     """
     moved = 0
+    head: str | None = None
     with session.write() as connection:
         for card, now, then in moves:
             query = f"SELECT {COLUMNS} FROM memory m WHERE m.card = ?"
             stored = connection.exec_driver_sql(query, (card,)).fetchone()
             if stored is None or memory_from(stored) != now:
                 continue
-            append(connection, session.device_bytes, _manual(card, now, then, at, key))
+            row = _manual(card, now, then, at, key)
+            if head is not None:
+                row = replace(row, action=going_with(row.action, head))
+            written = append(connection, session.device_bytes, row)
+            head = head or written.uid
             keep_memory(connection, card, then)
             moved += 1
     return moved

@@ -8,7 +8,7 @@ import pytest
 
 from studyapp.core.cards import Card, ExperimentLink, Section
 from studyapp.core.errors import StoreError
-from studyapp.store.database import ModuleChange, Store
+from studyapp.store.database import ModuleChange, Store, open_store
 from tests.store.build import NOW_MS, a_card, a_module, answer, save, with_cards
 
 MEMORY = "What limits most small kernels? Memory bandwidth, not arithmetic."
@@ -304,3 +304,29 @@ def test_a_module_that_comes_back_is_shown_again(store: Store) -> None:
 
     assert change.returned == 1
     assert _ids(store) == ["a"]
+
+
+def test_two_machines_that_read_the_same_file_give_its_cards_the_same_ids(tmp_path: Path, store: Store) -> None:
+    save(store, _plain(MEMORY), _plain(BATCH), _plain(BATCH))
+
+    with open_store(tmp_path / "other.db", now_ms=NOW_MS) as other:
+        save(other, _plain(BATCH))  # an earlier state of the file
+        save(other, _plain(MEMORY), _plain(BATCH), _plain(BATCH))
+
+        assert set(_ids(other)) == set(_ids(store))
+        assert len(set(_ids(store))) == 3
+
+
+def test_a_new_card_never_takes_the_id_of_one_that_moved_on(store: Store) -> None:
+    save(store, _plain(MEMORY))
+    (first,) = _ids(store)
+    save(store, a_card(first, prompt="What limits most small kernels?", answer="Memory bandwidth, mostly."))
+
+    save(
+        store,
+        a_card(first, prompt="What limits most small kernels?", answer="Memory bandwidth, mostly."),
+        _plain(MEMORY),
+    )
+
+    assert _ids(store)[0] == first
+    assert len(set(_ids(store))) == 2

@@ -129,6 +129,21 @@ def test_a10_several_cards_put_away_at_once_are_one_action(store: Store) -> None
     assert undo(store) is None
 
 
+def test_a10_a_reschedule_of_many_cards_is_one_action(store: Store) -> None:
+    with_cards(store, "a", "b")
+    for card in "ab":
+        answer(store, card)
+    before = derived(store)
+    moves = [(card, in_review(), in_review(DAY + 9)) for card in "ab"]
+    assert store.reschedule(moves, at=a_moment(), key="set") == 2
+
+    voided = undo(store)
+
+    assert voided is not None
+    assert voided.action == "reschedule"
+    assert derived(store) == before
+
+
 def test_a10_an_effect_on_an_unknown_card_stores_nothing_at_all(store: Store) -> None:
     with_cards(store, "a")
 

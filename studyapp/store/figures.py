@@ -182,24 +182,23 @@ def hardest_cards(session: Session, limit: int) -> list[HardCard]:
         return [HardCard(r[0], r[1], r[2], r[3], r[4], bool(r[5])) for r in rows]
 
 
+_DUE = """
+SELECT m.due_day, count(*) FROM memory m CROSS JOIN cards c ON c.id = m.card
+WHERE m.due_day < ? AND c.hidden = 0 AND c.suspended = 0 GROUP BY m.due_day
+UNION ALL
+SELECT NULL, count(*) FROM memory m CROSS JOIN cards c ON c.id = m.card
+WHERE m.due_day IS NULL AND m.due_at_ms IS NOT NULL AND c.hidden = 0 AND c.suspended = 0
+"""
+
+
 def due_days(session: Session, study_day: int, days: int) -> tuple[dict[int, int], int]:
     """Return how many known cards are due on each of the next days, and how many of the first are overdue.
 
-    As `due_forecast` counts: what is overdue and what is on a step counts for the first day. All due days are
-    counted by their index, then those of cards that are put away are taken off.
-    """
-    steps = "SELECT count(*) FROM memory WHERE due_day IS NULL AND due_at_ms IS NOT NULL"
-    counted = "SELECT due_day, count(*) FROM memory WHERE due_day < ? GROUP BY due_day"
-    away = """
-    SELECT m.due_day, count(*) FROM cards c CROSS JOIN memory m ON m.card = c.id
-    WHERE (c.hidden <> 0 OR c.suspended <> 0) AND coalesce(m.due_day, 0) < ? GROUP BY m.due_day
+    As `due_forecast` counts: what is overdue and what is on a step counts for the first day.
     """
     found, late = dict.fromkeys(range(study_day, study_day + days), 0), 0
     with session.read() as connection:
-        rows = [(None, connection.exec_driver_sql(steps).scalar() or 0)]
-        rows += [(r[0], r[1]) for r in connection.exec_driver_sql(counted, (study_day + days,))]
-        rows += [(r[0], -r[1]) for r in connection.exec_driver_sql(away, (study_day + days,))]
-    for day, count in rows:
-        found[study_day if day is None else max(study_day, day)] += count
-        late += count if day is not None and day < study_day else 0
+        for day, count in connection.exec_driver_sql(_DUE, (study_day + days,)):
+            found[study_day if day is None else max(study_day, day)] += count
+            late += count if day is not None and day < study_day else 0
     return found, late

@@ -78,6 +78,7 @@ def test_what_is_overdue_counts_for_today_and_is_named(desk_of: MakeDesk, watch:
     live(desk.store, first, [(today - 30, 4)])
     live(desk.store, second, [(today, 4)])
     live(desk.store, third, [(today, 3)])  # on a step
+    live(desk.store, "elsewhere/1", [(today - 30, 4)])  # a merged log may know cards that are not here
     expected = desk.store.due_forecast(today, 30)
 
     found = gather(desk)

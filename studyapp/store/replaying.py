@@ -17,13 +17,14 @@ from sqlalchemy import Connection
 from studyapp.core.manual import Marks, marks
 from studyapp.core.replay import PolicyOf, fold, voided_uids
 from studyapp.core.reviews import Kind, Memory
-from studyapp.store.logrows import IN_ORDER, ORDER, SELECT, replayed_row, row_from
+from studyapp.store.logrows import COLUMNS, IN_ORDER, ORDER, SELECT, replayed_row, row_from
 from studyapp.store.memories import WIDTH, is_leech, memory_from, memory_values
 from studyapp.store.schema import MEMORY_FIELDS
 
 Values = tuple[Any, ...]
 NEW = memory_values(Memory())
 _FIRST_MEMORY = 4
+_VOIDS = COLUMNS.index("voids")
 _COLUMNS = ", ".join(f"r.{side}_{name}" for side in ("before", "after") for name in MEMORY_FIELDS)
 _NARROW = f"SELECT r.card, r.kind, r.clock_ahead, r.voids IS NOT NULL, {_COLUMNS}"
 ANSWERS = frozenset({Kind.LEARN.value, Kind.REVIEW.value, Kind.RELEARN.value})
@@ -86,9 +87,11 @@ def _followed(rows: Iterator[Values]) -> Values | None:
 
 def _replay(connection: Connection, card: str, policy_of: PolicyOf) -> Replayed:
     rows = connection.exec_driver_sql(f"{SELECT} WHERE r.card = ? {ORDER}", (card,)).all()
-    voided = voided_uids(row_from(values) for values in rows)
-    replayed = (replayed_row(connection, values) for values in rows)
-    standing = [row for row in replayed if row.uid not in voided and row.kind is not Kind.UNDO]
+    undone = [row_from(values) for values in rows if values[_VOIDS] is not None]
+    voided = {bytes.fromhex(uid) for uid in voided_uids(undone)}
+    standing = [
+        replayed_row(connection, values) for values in rows if values[0] not in voided and values[_VOIDS] is None
+    ]
     put_away = any(values[5] == Kind.MANUAL.value for values in rows)
     return Replayed(card, memory_values(fold(standing, policy_of)), marks(standing) if put_away else None)
 

@@ -21,6 +21,8 @@ from studyapp.decks.notes import Known
 Parse = Callable[[str, str], Parsed]
 """What every parser can be called as: text, path."""
 _CONFLICT = re.compile(r"^(?:<{7} |>{7} )", re.MULTILINE)
+_LESSON = re.compile(r"^ {0,3}>[ \t]*(?:\*\*|__)|\bfaq\b", re.IGNORECASE | re.MULTILINE)
+"""What every lesson has somewhere: a look at the text is far cheaper than reading its blocks."""
 _TABLE_START = re.compile(r'#separator:|"?sep=.')
 OLD_ENCODING = "windows-1252"
 """What a table or page that is not UTF-8 is read as: what Western spreadsheets still write."""
@@ -61,7 +63,7 @@ def form_of(text: str, path: str) -> Form:
     deck = False
     if any(line.startswith(("Q:", "T:", "C:")) for line in lines):  # reading twice only where a deck is possible
         deck = questions.is_deck(read_blocks(lines, deck=True))
-    if lesson.is_lesson(read_blocks(lines)):
+    if _LESSON.search(settled) and lesson.is_lesson(read_blocks(lines)):
         return Form.LESSON
     return Form.DECK if deck else _foreign(text)
 

@@ -123,6 +123,7 @@ class Store(Session):
 
     meta_get = keeping.meta_get
     meta_set = keeping.meta_set
+    meta_set_all = keeping.meta_set_all
     backup = keeping.backup
     integrity = keeping.integrity
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from studyapp.core.errors import StoreError
@@ -18,10 +19,17 @@ def meta_get(session: Session, key: str) -> str | None:
 
 def meta_set(session: Session, key: str, value: str) -> None:
     """Keep a value under a key."""
+    meta_set_all(session, {key: value})
+
+
+def meta_set_all(session: Session, values: Mapping[str, str]) -> None:
+    """Keep several values, each under its key, in one transaction."""
     with session.write() as connection:
-        connection.exec_driver_sql(
-            "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", (key, value)
-        )
+        for key, value in values.items():
+            connection.exec_driver_sql(
+                "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+                (key, value),
+            )
 
 
 def backup(session: Session, target: Path) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from studyapp import __version__
-from studyapp.core.cards import ExperimentLink, Parsed, Problem
+from studyapp.core.cards import ExperimentLink, Module, Parsed, Problem
 from studyapp.core.errors import DeckError, UsageError
 
 if TYPE_CHECKING:
@@ -40,12 +40,25 @@ def bring_in(desk: Desk, more: Sequence[Path] = ()) -> list[Problem]:
     """
     problems: list[Problem] = []
     present: set[str] = set()
+    changed: list[_Changed] = []
     for path in _files([shipped(), *more], problems):
-        present |= _bring_file(desk, path, present, problems)
+        present |= _read_file(desk, path, present, changed, problems)
+    if changed:  # all in one transaction: each one waits for the disk
+        modules = [(one.module, one.state) for one in changed]
+        desk.store.save_modules(modules, now_ms=desk.clock().at_ms)
+        desk.store.meta_set_all({f"lesson:{one.name}": f"{one.state} {one.module.id}" for one in changed})
     desk.store.hide_missing(present)
     if desk.options.release == "all":
         _release_everything(desk)
     return problems
+
+
+class _Changed(NamedTuple):
+    """A lesson to be stored."""
+
+    name: str
+    state: str
+    module: Module
 
 
 def _files(places: Sequence[Path], problems: list[Problem]) -> list[Path]:
@@ -64,8 +77,10 @@ def _files(places: Sequence[Path], problems: list[Problem]) -> list[Path]:
     return found
 
 
-def _bring_file(desk: Desk, path: Path, present: set[str], problems: list[Problem]) -> set[str]:
-    """Store one file if it changed; return the id of its module, also when it cannot be read just now."""
+def _read_file(
+    desk: Desk, path: Path, present: set[str], changed: list[_Changed], problems: list[Problem]
+) -> set[str]:
+    """Read one file if it changed; return the id of its module, also when it cannot be read just now."""
     from studyapp.decks.files import read
 
     name = os.fsencode(path).decode("utf-8", "replace")  # the same name, whatever the locale made of it
@@ -81,8 +96,7 @@ def _bring_file(desk: Desk, path: Path, present: set[str], problems: list[Proble
                 f"Its module id '{parsed.module.id}' is used by another lesson.", "Give it another id."
             )
         problems += [*source.problems, *parsed.problems]
-        desk.store.save_module(parsed.module, source_hash=state, now_ms=desk.clock().at_ms)
-        desk.store.meta_set(f"lesson:{name}", f"{state} {parsed.module.id}")
+        changed.append(_Changed(name, state, parsed.module))
     except DeckError as error:
         problems.append(Problem(name, 0, str(error)))
         return {module} if module else set()

@@ -28,6 +28,9 @@ FLAGS = ("", "red", "orange", "green", "blue", "pink", "turquoise", "purple")
 """Anki's flags by number. Source: Anki 26.9.3."""
 LONGEST_SIDE = 100_000
 """Characters of one side of a card; nobody says more in one breath (our choice)."""
+LONGEST_HTML = 2 * LONGEST_SIDE
+_EMBEDDED = re.compile(r"data:[^\"'>\s]{100,}")
+"""A picture in the text itself."""
 _PREFIX = "anki-"
 _KINDS = frozenset({"say", "faq", "basic", "cloze"})
 _PLACEHOLDER = re.compile(r"\[(?:picture|sound): ")
@@ -122,6 +125,8 @@ class _Maker:
 
     def make(self, note: Note, row: AnkiCard) -> Taken | str:
         """Return the card, or why there is none."""
+        if len(note.flds) > 10 * LONGEST_HTML:
+            return "too long"
         kind = self._types.get(note.mid)
         values = _values(note, kind)
         where = self._decks.get(row.odid or row.did, "") or "Default"
@@ -158,9 +163,9 @@ class _Maker:
         if source.get("hash") == digest(front, back):
             card = _card_from(source, uid, tags, self._known)
         else:
-            sides = (markdown(front), markdown(back))
-            if reason := _unfit(*sides):
-                return reason
+            sides = _shown(front, back)
+            if isinstance(sides, str) or (reason := _unfit(*sides)):
+                return sides if isinstance(sides, str) else reason
             card = Card(id=uid, kind="basic", prompt=sides[0], answer=sides[1], tags=tags)
         return Taken(card, deck, module, clean_line(title), True, note.mod, row)
 
@@ -171,10 +176,10 @@ def _values(note: Note, kind: NoteType | None) -> dict[str, str]:
     return dict(zip(names, [*fields, *[""] * len(names)], strict=False))
 
 
-def _first_fields(note: Note) -> tuple[str, str]:
+def _first_fields(note: Note) -> tuple[str, str] | str:
     """Return the first two fields: what to ask where no template says."""
     fields = [*note.flds.split("\x1f"), ""]
-    return markdown(fields[0]), markdown(fields[1])
+    return _shown(fields[0], fields[1])
 
 
 def _sides(kind: NoteType, values: dict[str, str], row: AnkiCard, where: str, note: Note) -> tuple[str, str] | str:
@@ -199,9 +204,15 @@ def _sides(kind: NoteType, values: dict[str, str], row: AnkiCard, where: str, no
     if not asks.filled:
         return "empty front"
     answers = render(answer_part(template.answers), every, gap=gap, answer=True)
-    if max(len(asks.html), len(answers.html)) > 10 * LONGEST_SIDE:
+    return _shown(asks.html, answers.html)
+
+
+def _shown(front: str, back: str) -> tuple[str, str] | str:
+    """Return two sides as Markdown, or why there is no card."""
+    front, back = (_EMBEDDED.sub("data:", side) if len(side) > LONGEST_HTML else side for side in (front, back))
+    if max(len(front), len(back)) > LONGEST_HTML:
         return "too long"
-    return markdown(asks.html), markdown(answers.html)
+    return markdown(front), markdown(back)
 
 
 def _unfit(prompt: str, answer: str) -> str:

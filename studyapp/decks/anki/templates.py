@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-_TAG = re.compile(r"\{\{\s*([#^/]?)\s*([^{}]*?)\s*\}\}")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_ANSWER = re.compile(r"<hr[^>]*\bid\s*=\s*[\"']?answer\b[^>]*>", re.IGNORECASE)
+from studyapp.decks.anki.html import without_comments
+
+_TAG = re.compile(r"\{\{([^{}]*)\}\}")
+_ANSWER = re.compile(r"<hr\b[^<>]{0,200}?\bid\s?=\s?[\"']?answer\b[^<>]{0,200}>", re.IGNORECASE)
 _SPECIAL_NAMES = frozenset({"FrontSide", "Tags", "Type", "Deck", "Subdeck", "Card", "CardFlag"})
-_FURIGANA = re.compile(r" ?([^ >\[]+?)\[([^\]]+)\]")
+_FURIGANA = re.compile(r" ?([^ >\[]{1,40})\[([^\[\]]{1,80})\]")
 _GAP_OPEN = re.compile(r"\{\{c(\d{1,3})::")
 _MOST_GAPS = 500
 _DEEPEST = 8
@@ -66,12 +67,14 @@ def answer_part(template: str) -> str:
 @lru_cache(maxsize=512)
 def _tokens(template: str) -> tuple[tuple[str, str, str], ...]:
     """Return the template's pieces: (mark or "text", name, text)."""
-    template = _COMMENT.sub("", template)
+    template = without_comments(template)
     tokens: list[tuple[str, str, str]] = []
     at = 0
     for found in _TAG.finditer(template):
         tokens.append(("text", "", template[at : found.start()]))
-        tokens.append((found[1], found[2], ""))
+        words = found[1].strip()
+        mark = words[:1] if words[:1] in ("#", "^", "/") else ""
+        tokens.append((mark, words[len(mark) :].strip(), ""))
         at = found.end()
     return (*tokens, ("text", "", template[at:]))
 

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from studyapp.core.cards import Card, ExperimentLink, Section
+from studyapp.core.cards import Card, ExperimentLink, Module, Section, note_of
 from studyapp.core.errors import StoreError
 from studyapp.store.database import ModuleChange, Store, open_store
 from tests.store.build import NOW_MS, a_card, a_module, answer, save, with_cards
@@ -330,3 +331,28 @@ def test_a_new_card_never_takes_the_id_of_one_that_moved_on(store: Store) -> Non
 
     assert _ids(store)[0] == first
     assert len(set(_ids(store))) == 2
+
+
+def test_several_lessons_are_stored_together_or_only_looked_at(store: Store) -> None:
+    first, second = Module("one", "One", cards=(a_card("a"),)), Module("two", "Two", cards=(a_card("b"),))
+
+    looked = store.save_modules([(first, "h1"), (second, "h2")], now_ms=NOW_MS, keep=False)
+    assert ([change.new for change in looked], store.cards()) == ([1, 1], [])
+
+    stored = store.save_modules([(first, "h1"), (second, "h2")], now_ms=NOW_MS)
+    assert stored == looked
+    assert [card.id for card in store.cards()] == ["a", "b"]
+    assert store.module_hash("two") == "h2"
+
+
+def test_siblings_without_an_id_draw_one_for_their_note(store: Store) -> None:
+    cards = [
+        replace(_plain(text), id=f":c{n}", note="line 1")
+        for n, text in enumerate(("One? […] two.", "Other? one […]."), 1)
+    ]
+
+    save(store, *cards, _plain(SYNC))
+
+    names = _ids(store)
+    assert [name.partition(":")[2] for name in names] == ["c1", "c2", ""]
+    assert note_of(names[0]) == note_of(names[1]) != note_of(names[2])

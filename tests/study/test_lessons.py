@@ -7,7 +7,7 @@ from pathlib import Path
 
 from studyapp.core.reviews import Rating
 from studyapp.study.desk import Desk
-from studyapp.study.lessons import shipped
+from studyapp.study.lessons import bring_in, shipped
 from studyapp.study.reviewing import Sitting
 from tests.study.conftest import lesson
 
@@ -68,3 +68,20 @@ def test_one_broken_card_hides_no_other_and_is_named_with_its_line(desk_of: Make
     messages = [(p.line > 0, p.message) for p in desk.problems]
     assert any(line and "small-nett" in words for line, words in messages)
     assert any(line and "answer" in words for line, words in messages)
+
+
+def test_a_second_file_with_the_same_module_id_is_named_and_takes_nothing_over(
+    desk_of: Maker, lesson_path: Path, tmp_path: Path
+) -> None:
+    double = lesson_path.with_name("zz-double.md")
+    double.write_text(lesson().replace("It is", "It was"), encoding="utf-8")
+
+    desk = desk_of()
+    desk.problems = bring_in(desk, [lesson_path, double])
+
+    assert [problem.message for problem in desk.problems if problem.path == str(double)] == [
+        "Its module id 'demo' is used by another lesson. Give it another id."
+    ]
+    card = desk.store.card("demo/a0")
+    assert card is not None
+    assert card.answer == "It is a0."

@@ -21,6 +21,8 @@ from studyapp.core.errors import UsageError
 from studyapp.core.places import config_file, data_dir
 
 COLORS = ("auto", "never", "16", "256", "true")
+GUESSES = ("UTC", "Etc/UTC", "Universal", "Zulu")
+"""Names of the zone that a server is set to when nobody chose one."""
 THEMES = ("graphite", "paper", "sixteen")
 
 
@@ -84,6 +86,11 @@ class Settings:
         """Return this moment in the learner's zone."""
         now = self.now or datetime.now(timezone.utc)
         return Moment(now=now, zone=self.zone, zone_name=self.zone_name, rollover=self.rollover)
+
+    @property
+    def zone_is_a_guess(self) -> bool:
+        """Whether the host says UTC, as servers do, and the learner named no zone: not even TZ."""
+        return self.zone_name in GUESSES and "zone" not in self.sources
 
     @property
     def status_path(self) -> Path:
@@ -204,6 +211,8 @@ def load(
     zone, zone_name = _zone(values.pop("zone", None), env)
     now = _instant(values.pop("now", None), zone)
     sources = {name: source for name, (_, source) in texts.items()}
+    if env.get("TZ"):
+        sources.setdefault("zone", "TZ")
     return replace(base, **values, zone=zone, zone_name=zone_name, now=now, sources=sources)
 
 

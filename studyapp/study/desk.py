@@ -26,6 +26,8 @@ class Options:
     learn_ahead_ms: int = 20 * 60_000
     release: str = "section"
     """"section": cards enter when their section was read; "all": at once."""
+    zone_is_a_guess: bool = False
+    """Whether the host says UTC and the learner never named a zone: days may then begin at an odd hour."""
 
 
 @dataclass
@@ -48,6 +50,11 @@ class Desk:
             found.append(
                 f"The clock says {now.now.astimezone(now.zone):%d %b %Y}, but your last answer is from "
                 f"{day:%d %b %Y}. Intervals count from the later day."
+            )
+        if self.options.zone_is_a_guess:
+            found.append(
+                f"This machine says {now.zone_name}, so your day begins at {now.rollover:%H:%M} {now.zone_name}. "
+                'If you live elsewhere, set zone = "Europe/Paris" (yours) in the settings file, or TZ.'
             )
         if self.problems:
             first = self.problems[0]

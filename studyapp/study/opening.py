@@ -64,6 +64,11 @@ class Chosen(Protocol):
         """More lessons."""
         ...
 
+    @property
+    def zone_is_a_guess(self) -> bool:
+        """Whether the host says UTC and no zone was named."""
+        ...
+
     def clock(self) -> Moment:
         """Return this moment."""
         ...
@@ -94,6 +99,7 @@ def open_desk_from(settings: Chosen) -> Desk:
             reviews_per_day=settings.reviews_per_day,
             learn_ahead_ms=int(settings.learn_ahead_minutes * 60_000),
             release=settings.release,
+            zone_is_a_guess=settings.zone_is_a_guess,
         ),
         status_path=settings.status_path,
         lessons=[*own_lessons(settings.data_dir), *settings.lessons],

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from studyapp.core.leeches import is_leech_event
 from studyapp.core.queue import Counts
 from studyapp.core.replay import fold
 from studyapp.core.reviews import Answered, Rating, ReviewRow, State
@@ -115,7 +116,8 @@ class Sitting:
         stored = self.desk.store.record(row, expected=answered.before)
         self.answered += 1
         self.queue.answered(showing.card.id, answered.after, moment.at_ms)
-        return Graded(stored, answered)
+        leech = is_leech_event(answered.before.lapses, answered.after.lapses)
+        return Graded(stored, answered, leech)
 
     def undo(self) -> ReviewRow | None:
         """Take back the latest action, at any depth, also from an earlier sitting; None when there is none.

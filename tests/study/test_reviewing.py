@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from studyapp.core.days import iso_to_day
+from studyapp.core.days import day_to_iso, iso_to_day
 from studyapp.core.errors import StaleShowingError
 from studyapp.core.reviews import Rating
 from studyapp.study import reading
@@ -189,3 +189,30 @@ def test_a_buried_card_comes_back_tomorrow_and_a_suspended_one_does_not(desk_of:
     assert second.card.id not in today
     watch.set("2026-03-03T10:00")
     assert answer_all(Sitting(desk)) == [first.card.id]
+
+
+def test_a_card_forgotten_eight_times_is_a_leech_and_again_at_twelve(desk_of: Maker, watch: Watch) -> None:
+    desk = desk_of(release="all")
+    day = watch().study_day
+    named = []
+    sitting = Sitting(desk)
+    first = sitting.show("demo/a0")
+    assert first is not None
+    sitting.grade(first, Rating.EASY, duration_ms=1)
+    for lapse in range(1, 13):
+        day += 400
+        watch.set(f"{day_to_iso(day)}T10:00")
+        forgotten = sitting.show("demo/a0")
+        assert forgotten is not None
+        if sitting.grade(forgotten, Rating.AGAIN, duration_ms=1).leech:
+            named.append(lapse)
+        again = sitting.show("demo/a0")
+        assert again is not None
+        sitting.grade(again, Rating.EASY, duration_ms=1)
+    assert named == [8, 12]
+
+
+def test_a_host_on_utc_with_no_zone_named_is_told_once(desk_of: Maker) -> None:
+    assert desk_of().notices() == []
+    [notice] = desk_of(zone_is_a_guess=True).notices()
+    assert "your day begins at 04:00 UTC" in notice

@@ -231,9 +231,11 @@ class ReviewScreen(ReviewAnswer):
         assert self.sitting is not None
         self.saving = True
         try:
-            await asyncio.to_thread(
+            graded = await asyncio.to_thread(
                 self.sitting.grade, self.showing, Rating(rating), duration_ms=self.thinking.milliseconds
             )
+            if graded.leech:
+                self.note = f"forgotten {graded.answered.after.lapses} times: worth rewriting (z puts it away)"
         except StaleShowingError as error:
             self.note = error.message
         except StoreError as error:

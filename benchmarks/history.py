@@ -2,8 +2,8 @@
 
     python -m benchmarks.history PATH CARDS REVIEWS_PER_CARD
 
-Two hundred histories are really scheduled; every card repeats one of them, begun on its own day, so that a million
-reviews take seconds to write and still follow from one another.
+Two hundred histories are really scheduled; every card repeats one of them, on days of its own, so that a million
+reviews take a minute to write and still follow from one another.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ PROTOTYPES = 200
 FIRST_DAY = 738_000
 DAY_MS = 86_400_000
 EPOCH_DAY = 719_163
-SPAN_DAYS = 1500
+TODAY = FIRST_DAY + 4000
+"""The study day up to which the histories reach."""
 POLICY = Policy()
 
 
@@ -71,8 +72,10 @@ def _later(memory: Memory | None, days: int) -> Memory | None:
     )
 
 
-def fill(store: Store, cards: int, length: int, *, name: str = "card", seed: int = 7) -> None:
-    """Add a module of cards with their histories to an open store."""
+def fill(
+    store: Store, cards: int, length: int, *, name: str = "card", seed: int = 7, due_share: float = 0.02
+) -> None:
+    """Add a module of cards with their histories to an open store, so many of them due on `TODAY`."""
     module = Module(
         name,
         name,
@@ -83,8 +86,12 @@ def fill(store: Store, cards: int, length: int, *, name: str = "card", seed: int
     chance = random.Random(seed)
     log, last = [], []
     for number in range(cards):
-        days = chance.randrange(SPAN_DAYS)
-        rows = [shifted(row, f"{name}{number}", days) for row in drawn[number % PROTOTYPES]]
+        history = drawn[number % PROTOTYPES]
+        interval = history[-1].after.interval_days if history[-1].after else 0
+        late = chance.random() < due_share or not interval
+        answered = TODAY - (interval + chance.randrange(30) if late else chance.randrange(interval))
+        days = answered - history[-1].study_day
+        rows = [shifted(row, f"{name}{number}", days) for row in history]
         log += rows
         last.append(rows[-1])
     log.sort(key=lambda row: row.at_ms)

@@ -22,7 +22,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from benchmarks.history import FIRST_DAY, SPAN_DAYS, fill
+from benchmarks.history import TODAY, fill
 from studyapp.core.days import Moment
 from studyapp.core.reviews import Rating
 from studyapp.store.database import open_store
@@ -33,8 +33,10 @@ from studyapp.study.statistics import gather
 from studyapp.study.today import counts_today, streak_today
 
 ANSWERS = 200
+LEAST_DUE = 700
+"""Enough for three rounds of answers that are taken back in part."""
 REVIEWS_PER_CARD = 10
-NOW = datetime.fromordinal(FIRST_DAY + SPAN_DAYS).replace(hour=12, tzinfo=timezone.utc)
+NOW = datetime.fromordinal(TODAY).replace(hour=12, tzinfo=timezone.utc)
 
 
 def now() -> Moment:
@@ -199,7 +201,7 @@ def measure(cards: int, folder: Path) -> None:
     mine, theirs = folder / "ours" / "study.db", folder / "anki" / "collection.anki2"
     theirs.parent.mkdir(parents=True)
     with open_store(mine, now_ms=0) as store:
-        fill(store, cards, REVIEWS_PER_CARD)
+        fill(store, cards, REVIEWS_PER_CARD, due_share=max(0.02, LEAST_DUE / cards))
         due = len(store.queue_rows(now().study_day, now().at_ms))
     gc.collect()
     if has_anki():

@@ -30,8 +30,8 @@ def html_of(markdown: str) -> str:
     if len(markdown) > _MOST:
         return html.escape(markdown, quote=False).replace("\n", "<br>")
     shown = str(_parser().render(markdown)).strip()
-    inside = shown.removeprefix("<p>").removesuffix("</p>")
-    return shown if "<p>" in inside or not shown.startswith("<p>") else inside
+    alone = shown.startswith("<p>") and shown.endswith("</p>") and shown.count("<p>") == 1
+    return shown[3:-4] if alone else shown
 
 
 def _escape(text: str) -> str:

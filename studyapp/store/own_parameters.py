@@ -75,7 +75,7 @@ def go_back(session: Session) -> ParameterSet | None:
     return left
 
 
-def reschedule(session: Session, moves: Sequence[tuple[str, Memory, Memory]], *, at: Moment, key: str) -> int:
+def reschedule(session: Session, moves: Sequence[tuple[str, Memory, Memory]], *, at: Moment, terms: str) -> int:
     """Give cards a new memory, each with a manual row in the log, in one transaction; return how many were moved.
 
     It is one action of the learner: one undo takes all of it back.
@@ -85,7 +85,7 @@ def reschedule(session: Session, moves: Sequence[tuple[str, Memory, Memory]], *,
         moves: (card, memory now, memory then); a card whose memory differs from the first was answered meanwhile
             in another window and is left alone.
         at: This moment.
-        key: The parameter set that asks for it.
+        terms: What it was computed under, as `core.terms` names it.
     """
     moved = 0
     head: str | None = None
@@ -105,7 +105,7 @@ def reschedule(session: Session, moves: Sequence[tuple[str, Memory, Memory]], *,
     return moved
 
 
-def _manual(card: str, before: Memory, after: Memory, at: Moment, key: str) -> ReviewRow:
+def _manual(card: str, before: Memory, after: Memory, at: Moment, terms: str) -> ReviewRow:
     return ReviewRow(
         uid="",
         device="",
@@ -119,6 +119,6 @@ def _manual(card: str, before: Memory, after: Memory, at: Moment, key: str) -> R
         study_day=at.study_day,
         before=before,
         after=after,
-        parameters=key,
+        parameters=terms,
         action=RESCHEDULED,
     )

@@ -22,6 +22,7 @@ from studyapp.core.optimising import (
 from studyapp.core.policy import Policy
 from studyapp.core.replay import replay_all
 from studyapp.core.reviews import Kind, Memory, ReviewRow, State
+from studyapp.core.terms import terms_of
 from studyapp.experiments import protocol
 from studyapp.experiments.child import DEFAULT_COMMAND
 from studyapp.experiments.runner import run_sync
@@ -205,4 +206,4 @@ def _says_nothing(row: ReviewRow) -> bool:
 
 def move(desk: Desk, planned: Rescheduling) -> int:
     """Move the due days as planned, in one transaction; return how many cards were moved."""
-    return desk.store.reschedule(planned.moves, at=desk.clock(), key=desk.options.policy.key)
+    return desk.store.reschedule(planned.moves, at=desk.clock(), terms=terms_of(desk.options.policy))

@@ -95,7 +95,7 @@ def reschedule(session: Session, moves: Sequence[tuple[str, Memory, Memory]], *,
             stored = connection.exec_driver_sql(query, (card,)).fetchone()
             if stored is None or memory_from(stored) != now:
                 continue
-            row = _manual(card, now, then, at, key)
+            row = _manual(card, now, then, at, terms)
             if head is not None:
                 row = replace(row, action=going_with(row.action, head))
             written = append(connection, session.device_bytes, row)

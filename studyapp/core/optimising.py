@@ -81,7 +81,7 @@ def history_of(entries: Iterable[Entry]) -> History | None:
     """
     kept: list[Entry] = []
     for entry in entries:
-        if entry.action == RESET:
+        if entry.action.partition(" ")[0] == RESET:  # it may have gone with another row
             kept = []
         elif entry.kind in (Kind.LEARN, Kind.REVIEW, Kind.RELEARN) and 1 <= entry.rating <= 4:
             kept.append(entry)

@@ -60,7 +60,7 @@ def test_cram_and_manual_rows_are_ignored() -> None:
 def test_a_reset_drops_everything_before_it() -> None:
     before = log(("L", 60), ("R", 50), ("R", 20))
 
-    assert history_of([*before, entry("M", 16, action="reset"), *log(("L", 15), ("R", 10))]) == history_of(
+    assert history_of([*before, entry("M", 16, action="reset with 0a"), *log(("L", 15), ("R", 10))]) == history_of(
         log(("L", 15), ("R", 10))
     )
     assert history_of([*before, entry("M", 16, action="reset")]) is None

@@ -60,12 +60,23 @@ def form_of(text: str, path: str) -> Form:
     if PurePath(path).suffix.lower() in files.TABLES or _TABLE_START.match(settled):
         return Form.TABLE
     lines = settled.split("\n")
+    if _is_tabbed(lines):
+        return Form.TABLE
     deck = False
     if any(line.startswith(("Q:", "T:", "C:")) for line in lines):  # reading twice only where a deck is possible
         deck = questions.is_deck(read_blocks(lines, deck=True))
     if _LESSON.search(settled) and lesson.is_lesson(read_blocks(lines)):
         return Form.LESSON
     return Form.DECK if deck else _foreign(text)
+
+
+def _is_tabbed(lines: Sequence[str]) -> bool:
+    """Return whether every line has the same number of tabs between words, as other programs export cards."""
+    full = [line for line in lines if line.strip()]
+    counts = {line.count("\t") for line in full if not line.startswith("\t")}
+    return (
+        len(full) > 1 and len(counts) == 1 and 0 not in counts and not any(line.startswith("\t") for line in full)
+    )
 
 
 def _foreign(text: str) -> Form:

@@ -36,8 +36,8 @@ def parse(text: str, path: str, known: Known | None = None, *, prompts: bool = F
     front = read_front(source, notes)
     lines, origin, title = _lines(source, front.end, notes)
     stem = clean_line(PurePath(path).stem)
-    page = Page(lines, origin, notes, front.get("title") or title, front.tags)
-    chapters = _chapters(page, stem)
+    page = Page(lines, origin, notes, front.get("title"), front.tags)
+    chapters = _chapters(page, title or stem)  # a page's own title often names its site too
     for chapter in chapters:
         page.open = None
         _read(chapter, page)

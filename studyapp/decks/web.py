@@ -12,29 +12,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-_DROPPED_WORDS = (
-    "script style noscript template svg canvas iframe object nav aside footer header form button "
-    "select textarea dialog menu video audio math "
-)
-_DROPPED = frozenset(_DROPPED_WORDS.split())
-_VOID_WORDS = "area base br col embed hr img input link meta source track wbr "
-_VOID = frozenset(_VOID_WORDS.split())
-_BLOCKS_WORDS = (
-    "p div section article main ul ol dl table tr thead tbody tfoot blockquote figure figcaption "
-    "body html address center fieldset details "
-)
-_BLOCKS = frozenset(_BLOCKS_WORDS.split())
-_HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_QUESTIONS = frozenset({"dt", "summary"})
-_MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "code": "`", "kbd": "`", "samp": "`", "tt": "`"}
-_INLINE_WORDS = (
-    "a span sup sub small u s del ins mark font abbr cite q time label li td th dd dt summary title head pre big "
-    "var dfn ruby rt rp bdi bdo"
-)
-_KNOWN = frozenset(_INLINE_WORDS.split()) | _DROPPED | _VOID | _BLOCKS | _QUESTIONS | set(_HEADINGS) | set(_MARKS)
+from studyapp.decks.web_tags import BLOCKS, DROPPED, HEADINGS, KNOWN, MAIN, MARKS, QUESTIONS, ROLES, VOID
+
 _COMMENT = re.compile(r"<!--.*?(?:-->|(?=<!--))", re.DOTALL)
 """Comments, and what opens one that never closes: for each of those the parser would search the whole page."""
 _LOOSE = re.compile(r"<(?=[^<>]*(?:<|\Z))")
+_ANCHOR = re.compile(r"(?<=\S)[ ]*(?:\[?[#¶§🔗]\]?(?:\([^()]*\))?)\Z")
+"""The sign at the end of a heading that links to itself."""
 _BROKEN = 1000
 """Tags without an end above which a page is mended first: for each the parser would search the rest of it."""
 _MAX_DEPTH = 400
@@ -103,11 +87,12 @@ class _Reader(HTMLParser):
         self.fragment = fragment
         self._text: list[str] = []
         self._open: list[tuple[str, int]] = []
+        """Marks and links that are open, each with its place in the text: what closes it, where it began."""
         self._line = 0
         self._skip: list[str] = []
         self._prefix = ""
         self._lists: list[list[int]] = []
-        self._quoted = self._pre = 0
+        self._quoted = self._pre = self._main = 0
         self._title = self._apart = False
         self._row: list[str] | None = None
         self._rows = 0
@@ -115,19 +100,19 @@ class _Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Open a block, a mark or something that is skipped."""
         if self._skip:
-            if tag not in _VOID and tag == self._skip[0] and len(self._skip) < _MAX_DEPTH:
+            if tag not in VOID and tag == self._skip[0] and len(self._skip) < _MAX_DEPTH:
                 self._skip.append(tag)
             return
-        if self.fragment and tag not in _KNOWN:
+        if self.fragment and tag not in KNOWN:
             self._text.append(self.get_starttag_text() or "")  # "#include <stdio.h>" is no tag
             return
         role = dict(attrs).get("role") or ""
-        if tag in _DROPPED or role in ("navigation", "banner", "contentinfo", "search") or "hidden" in dict(attrs):
-            if tag not in _VOID:
+        if self._is_furniture(tag, role) or "hidden" in dict(attrs):
+            if tag not in VOID:
                 self._skip.append(tag)
-                if tag != "header":
-                    self.page.dropped.append((self.getpos()[0], tag))
+                self.page.dropped.append((self.getpos()[0], tag))
             return
+        self._main += tag in MAIN
         if tag == "title":
             self._title = True
         elif tag == "br":
@@ -136,9 +121,15 @@ class _Reader(HTMLParser):
             self.end_block()
         elif tag == "img":
             self._text.append(f"[picture: {dict(attrs).get('alt')}]" if dict(attrs).get("alt") else "")
-        elif tag in _HEADINGS or tag in _QUESTIONS:
+        elif tag in HEADINGS or tag in QUESTIONS:
             self.end_block()
-            self._prefix = "#" * (_HEADINGS.get(tag) or 3) + " "
+            self._prefix = "#" * (HEADINGS.get(tag) or 3) + " "
+        elif tag == "button":
+            self.end_block()
+            self._prefix = self._prefix or "### "
+        elif tag == "a" and re.match(r"https?://\S+\Z", dict(attrs).get("href") or ""):
+            self._open.append((f"]({dict(attrs)['href']})", len(self._text)))
+            self._text.append("[")
         elif tag == "pre":
             self.end_block()
             self._pre += 1
@@ -156,11 +147,17 @@ class _Reader(HTMLParser):
             self._row = []
         elif tag in ("td", "th"):
             self._take_text()
-        elif tag in _BLOCKS or tag == "dd":
+        elif tag in BLOCKS or tag == "dd":
             self.end_block()
-        elif tag in _MARKS and not self._pre:
-            self._open.append((_MARKS[tag], len(self._text)))
-            self._text.append(_MARKS[tag])
+        elif tag in MARKS and not self._pre:
+            self._open.append((MARKS[tag], len(self._text)))
+            self._text.append(MARKS[tag])
+
+    def _is_furniture(self, tag: str, role: str) -> bool:
+        """Return whether a tag is part of the site; the head of the article itself, with its title, is not."""
+        if tag == "header" and self._main:
+            return False
+        return tag in DROPPED or role in ROLES
 
     def handle_endtag(self, tag: str) -> None:
         """Close what is open."""
@@ -168,6 +165,7 @@ class _Reader(HTMLParser):
             if tag == self._skip[-1]:
                 self._skip.pop()
             return
+        self._main -= tag in MAIN
         if tag == "title":
             self._title = False
         elif tag in ("td", "th") and self._row is not None:
@@ -187,9 +185,13 @@ class _Reader(HTMLParser):
         elif tag == "blockquote":
             self.end_block()
             self._quoted = max(0, self._quoted - 1)
-        elif tag in _MARKS and not self._pre:
-            self._close_mark(_MARKS[tag])
-        elif tag in _BLOCKS or tag in _HEADINGS or tag in _QUESTIONS or tag in ("li", "dd"):
+        elif tag in MARKS and not self._pre:
+            self._close_mark(MARKS[tag])
+        elif tag == "a":
+            self._close_link()
+        elif tag == "button":
+            self._end_button()
+        elif tag in BLOCKS or tag in HEADINGS or tag in QUESTIONS or tag in ("li", "dd"):
             self.end_block()
 
     def handle_data(self, data: str) -> None:
@@ -221,6 +223,22 @@ class _Reader(HTMLParser):
             lead, tail = inner[: len(inner) - len(inner.lstrip())], inner[len(inner.rstrip()) :]
             self._text[at:] = [lead, mark, words, mark, tail] if words else [inner]
             return
+
+    def _close_link(self) -> None:
+        if not self._open or not self._open[-1][0].startswith("]("):
+            return
+        address, at = self._open.pop()
+        words = " ".join("".join(self._text[at + 1 :]).split())
+        plain = not words or re.search(r"[\[\]]", words)
+        self._text[at:] = [words if plain else f"[{words}{address}"]
+
+    def _end_button(self) -> None:
+        """Keep a button that asks: pages fold the answers of their FAQ below one. Others are furniture."""
+        if "".join(self._text).rstrip().endswith("?"):
+            self.end_block()
+        else:
+            self._take_text()
+            self._prefix = ""
 
     def _take_text(self) -> str:
         text = "".join(self._text)
@@ -254,7 +272,7 @@ class _Reader(HTMLParser):
             rows = [" ".join(row.split()) for row in text.strip().split("\n")]
             rows = [row for row in rows if row] if prefix.startswith("#") else rows
             if prefix.startswith("#"):
-                rows = [" ".join(rows)]
+                rows = [_ANCHOR.sub("", " ".join(rows))]
             indent = " " * len(prefix) if prefix and not prefix.startswith("#") else ""
             item = (
                 not self._apart

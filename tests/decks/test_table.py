@@ -170,3 +170,10 @@ def test_a_row_that_cannot_be_read_is_reported(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("studyapp.decks.table.MAX_CELL", 3)
 
     assert "is a quote missing" in parse('a,b\n"long cell\n', "m.csv").problems[0].message.lower()
+
+
+def test_lines_with_as_many_tabs_each_are_a_table_whatever_the_name() -> None:
+    assert load.form_of("a\tb\nc\td\n", "m.txt") is load.Form.TABLE
+    assert load.form_of("a\tb\n\tc\n", "m.txt") is load.Form.PLAIN
+    assert load.form_of("a\tb\nc\n", "m.txt") is load.Form.PLAIN
+    assert load.form_of("a\tb\n", "m.txt") is load.Form.PLAIN

@@ -74,7 +74,7 @@ def test_every_line_knows_where_it_came_from_and_what_was_dropped_is_listed() ->
 
     where = dict(zip(page.lines, page.origin, strict=True))
     assert (where["# Width *before* speed"], where["> quoted"], where["A warp."]) == (6, 14, 17)
-    assert [name for _, name in page.dropped] == ["style", "script", "nav", "p", "footer"]
+    assert [name for _, name in page.dropped] == ["style", "script", "nav", "header", "p", "footer"]
     assert page.dropped[2] == (3, "nav")
 
 
@@ -104,6 +104,24 @@ def test_a_hidden_tag_without_an_end_hides_nothing_after_it() -> None:
 def test_a_page_of_tags_that_never_end_is_text() -> None:
     assert read_page("<p>a</p>" + "<a " * 2000).lines == ["a", "", " ".join(["<a"] * 2000)]
     assert read_page("<p>a<!-- x\ny --><!-- never\n<!-- closed -->b</p><!--").lines[0] == "a b"
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        ("<h2>Width<a href='#w'>#</a></h2>", ["## Width"]),
+        ("<h2>Width<a href='https://x.y/#w'>¶</a></h2>", ["## Width"]),
+        ("<p>a <a href='https://x.y/z'> site </a> b</p>", ["a [site](https://x.y/z) b"]),
+        ("<p>a <a href='/local'>page</a> <a href='https://x.y'>[1]</a></p></a>", ["a page [1]"]),
+        ("<p><b>bold <a href='https://x.y'>link</b></a></p>", ["**bold [link**"]),
+        ("<button>Menu</button><button><span>Is it?</span></button><div>Yes.</div>", ["### Is it?", "", "Yes."]),
+        ("<h3><button>Is it?</button></h3><p>Yes.</p>", ["### Is it?", "", "Yes."]),
+        ("<h3><button>Menu</button></h3><p>Yes.</p>", ["Yes."]),
+        ("<header>site</header><article><header><h1>T</h1></header>x</article>", ["# T", "", "x"]),
+    ],
+)
+def test_links_buttons_and_the_signs_at_headings(html: str, lines: list[str]) -> None:
+    assert read_page(html).lines == lines
 
 
 def test_code_with_fences_in_it_gets_longer_fences() -> None:

@@ -9,7 +9,7 @@ from textual.content import Content
 
 from studyapp.core.calibration import Share
 from studyapp.core.cards import normalised
-from studyapp.study.statistics import FORGET_DAYS, Statistics
+from studyapp.study.statistics import Statistics
 from studyapp.tui.screens.home_parts import BARS
 from studyapp.tui.widgets.bars import clean_place
 
@@ -150,9 +150,13 @@ def _forgetting(found: Statistics, width: int, ascii_only: bool) -> list[Content
         return [_row("this week", ("nothing is in memory yet", "$s-text"))]
     known = sum(f.known_now for f in found.forgetting)
     cards, lost = sum(f.cards for f in found.forgetting), sum(f.lost for f in found.forgetting)
-    words = f" of {cards} cards; {FORGET_DAYS} days without a review take about "
     lines = [
-        _row("in memory", (f"{known:.0f}", "bold $s-bright"), (words, "$s-text"), (f"{lost:.1f}", "bold $s-hard"))
+        _row("in memory", (f"{known:.0f}", "bold $s-bright"), (f" of {cards} cards today", "$s-text")),
+        _row(
+            "lost in a week",
+            (f"about {lost:.1f}", "bold $s-hard"),
+            (" without a review", "$s-muted"),
+        ),
     ]
     if len(found.forgetting) > 1:
         lines += [

@@ -28,7 +28,8 @@ DAY_MS = 86_400_000
 EPOCH_DAY = 719_163
 TODAY = FIRST_DAY + 4000
 """The study day up to which the histories reach."""
-POLICY = Policy()
+POLICY = Policy(maximum_interval=180)
+"""Keeps ten answers within five years."""
 
 
 def prototypes(length: int, seed: int = 7) -> list[list[ReviewRow]]:

@@ -21,6 +21,6 @@ QUESTIONS = frozenset({"dt", "summary"})
 MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "code": "`", "kbd": "`", "samp": "`", "tt": "`"}
 _INLINE_WORDS = (
     "a span sup sub small u s del ins mark font abbr cite q time label li td th dd dt summary title head pre big "
-    "var dfn ruby rt rp bdi bdo"
+    "button var dfn ruby rt rp bdi bdo"
 )
 KNOWN = frozenset(_INLINE_WORDS.split()) | DROPPED | VOID | BLOCKS | QUESTIONS | set(HEADINGS) | set(MARKS)

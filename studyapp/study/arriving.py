@@ -18,11 +18,13 @@ from studyapp.decks import ids, load, page, write
 from studyapp.decks.clean import clean_line
 from studyapp.decks.files import MAX_BYTES
 from studyapp.decks.front import read_front
-from studyapp.decks.marks import slug
+from studyapp.decks.marks import ID, slug
 from studyapp.decks.notes import Notes
 from studyapp.store.relinking import Text, card_text, likely_edits
 from studyapp.study.lessons import known_experiment
 
+_WRITABLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*(?::c\d+)?")
+"""An id that a file can hold as a whole."""
 _FORMS_KEPT = (load.Form.LESSON, load.Form.DECK)
 """Forms whose text is kept as it is; others are written anew as a lesson."""
 
@@ -66,14 +68,14 @@ def read(path: Path, name: str) -> tuple[load.Form, Parsed, str]:
     return form, replace(parsed, module=module), source.text
 
 
-def arrive(path: Path, name: str, earlier: Sequence[Card], is_elsewhere: Callable[[str], bool]) -> Arrival:
+def arrive(path: Path, name: str, earlier: Sequence[Card], is_elsewhere: Callable[[Card], bool]) -> Arrival:
     """Return a file made ready.
 
     Args:
         path: The file.
         name: The name it will have, ending in ".md".
         earlier: Cards of the same file as an earlier import left them, whose ids go on.
-        is_elsewhere: Says whether a card's id belongs to another lesson; such rows of a table are left out.
+        is_elsewhere: Says whether a card is in another lesson already; such rows of a table are left out.
 
     Raises:
         DeckError: If it cannot be read or gives more than a lesson file may hold.
@@ -140,8 +142,8 @@ def with_other_ids(arrival: Arrival, names: Mapping[str, str]) -> Arrival:
     return replace(arrival, text=text, parsed=replace(arrival.parsed, module=module))
 
 
-def _only_new(parsed: Parsed, is_elsewhere: Callable[[str], bool]) -> Parsed:
-    here = [card for card in parsed.module.cards if card.explicit_id and is_elsewhere(card.id)]
+def _only_new(parsed: Parsed, is_elsewhere: Callable[[Card], bool]) -> Parsed:
+    here = [card for card in parsed.module.cards if card.explicit_id and is_elsewhere(card)]
     left = tuple(LeftOut(card.line, f"card {card.id} is here already, in another lesson") for card in here)
     cards = tuple(card for card in parsed.module.cards if card not in here)
     return replace(parsed, module=replace(parsed.module, cards=cards), left_out=(*parsed.left_out, *left))
@@ -229,8 +231,11 @@ def _module_with_ids(module: Module, earlier: Sequence[Card]) -> Module:
                 notes[card.note] = full
             taken.append(full)
             card = replace(card, id=full + card.id if card.note else full, explicit_id=True)
-        elif "/" not in card.id and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._:-]*", card.id):
-            card = replace(card, id=prefix + plain_name(card.id), explicit_id=True)
+        elif "/" not in card.id or not _WRITABLE.fullmatch(card.id):
+            # a bare id such as "1" would be every table's: the module's is put before it, as in any lesson
+            own, colon, gap = card.id.partition(":")
+            local = own if ID.match(own) else plain_name(own)
+            card = replace(card, id=f"{prefix}{local}{colon}{gap}")
         cards.append(card)
     return replace(module, cards=tuple(cards))
 

@@ -105,7 +105,7 @@ class Gathering:
         copy = self._copy(name)
         own = copy.module.id if copy else ""
         earlier = copy.module.cards if copy else ()
-        arrival = arriving.arrive(path, name, earlier, lambda card_id: self._is_elsewhere(card_id, own))
+        arrival = arriving.arrive(path, name, earlier, lambda card: self._is_elsewhere(card, own))
         first = self.texts.setdefault(arrival.digest, path)
         if first is not path:
             raise DeckError(f"has the same text as {clean_line(str(first))}; one of them is enough.")
@@ -140,9 +140,11 @@ class Gathering:
             if names:
                 self.brought.arrivals[at] = arriving.with_other_ids(arrival, names)
 
-    def _is_elsewhere(self, card_id: str, module: str) -> bool:
-        stored = self.desk.store.card(card_id) if self.desk else None
-        return stored is not None and not stored.hidden and stored.module != module
+    def _is_elsewhere(self, card: Card, module: str) -> bool:
+        stored = self.desk.store.card(card.id) if self.desk else None
+        if stored is None or stored.hidden or stored.module == module:
+            return False
+        return "/" in card.id or stored.text_hash == card.text_hash  # "1" is the id of many a card
 
     def _remembered(self, path: Path) -> dict[str, str]:
         values = self.imports.get(key_of(path), {})
@@ -190,7 +192,8 @@ class Gathering:
             if where != own or (stored and not stored.hidden and stored.module != module.id):
                 where = where if where != own or stored is None else stored.path
                 raise DeckError(
-                    f"its card id '{note_of(card.id)}' (line {card.line}) is used in {clean_line(where)}."
+                    f"its card id '{note_of(card.id)}' (line {card.line}) is used in {clean_line(where)}.",
+                    "Give it another id, or write 'id: NAME' at the top between two '---' lines.",
                 )
 
 

@@ -160,3 +160,21 @@ def test_ids_names_what_it_cannot_do_and_goes_on(desk: Desk, tmp_path: Path) -> 
     assert [(Path(n.path).name, n.written) for n in found.named] == [("good.md", True)]
     assert ["leads nowhere" in problem.message for problem in found.problems] == [True]
     assert (tmp_path / "d" / "page.md").read_text(encoding="utf-8") == "# T\n\n## FAQ\n\nIs it? Yes, it is.\n"
+
+
+def test_small_numbers_as_ids_belong_to_their_own_table(desk: Desk, tmp_path: Path, folder: Path) -> None:
+    one = moving.bring(desk, put(tmp_path / "one.csv", "id,front,back\n1,a?,b\n2 x,c?,d\n"), folder)
+    two = moving.bring(desk, put(tmp_path / "two.csv", "id,front,back\n1,e?,f\n"), folder)
+    again = moving.bring(desk, tmp_path / "one.csv", folder)
+
+    assert [card.id for card in (*one.cards, *two.cards)] == ["one/1", "one/2-x", "two/1"]
+    assert (again.unchanged, again.problems) == (2, [])
+
+
+def test_a_bare_id_of_another_deck_is_refused_with_what_to_do(desk: Desk, tmp_path: Path, folder: Path) -> None:
+    moving.bring(desk, put(tmp_path / "one.md", "Q: a? {#q1}\nA: b\n"), folder)
+
+    brought = moving.bring(desk, put(tmp_path / "two.md", "Q: c? {#q1}\nA: d\n"), folder)
+
+    assert "its card id 'q1' (line 1) is used in" in brought.problems[0].message
+    assert "write 'id: NAME' at the top" in brought.problems[0].message

@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from studyapp.core.cards import Card
 from studyapp.core.reviews import Memory, ReviewRow
 from studyapp.store.answering import NOT_VOIDED, keep_marks, keep_memory
-from studyapp.store.bulk import add_rows
+from studyapp.store.bulk import add_reviews
 from studyapp.store.logrows import read_log
 from studyapp.store.lookup import links_as_json
 from studyapp.store.memories import NOTHING, is_leech, memory_values
@@ -45,6 +45,9 @@ _MEMORY = (
 )
 
 
+MarkRow = tuple[bytes, int, int, int, Memory | None, str]
+
+
 @dataclass(frozen=True, slots=True)
 class Arriving:
     """A card to be stored with its past."""
@@ -59,10 +62,9 @@ class Arriving:
     """How new its text is where it comes from: when it was last changed, seconds since 1970, then the package's
     own time, ms."""
     rows: Sequence[tuple[Any, ...]] = ()
-    """Its reviews by time: (uid, at_ms, rating, kind, offset_min, study_day, elapsed_days, before, after,
-    duration_ms, action), memories in the order of `MEMORY_FIELDS`."""
-    marks: Sequence[tuple[Any, ...]] = ()
-    """What stands after them, in the same form: the memory as it was there, whether it was put away."""
+    """Its reviews by time, as tuples of `bulk.FIELDS`."""
+    marks: Sequence[MarkRow] = ()
+    """What stands after them: (uid, at_ms, offset_min, study_day, memory as it was there or None, action)."""
     memory: Memory = field(default_factory=Memory)
     """Where the rows and marks end."""
     suspended: bool = False
@@ -256,13 +258,15 @@ class _Bringing:
 
     def _pasts(self, arriving: Iterable[Arriving], logged: Mapping[str, list[tuple[int, bytes]]]) -> None:
         rows: list[tuple[Any, ...]] = []
+        marks: list[tuple[Any, ...]] = []
         memories: list[tuple[Any, ...]] = []
         touched: list[str] = []
         for one in arriving:
             before = logged.get(one.card.id)
             if before is None:
                 if one.rows or one.marks:
-                    rows += self._log_rows(one, (*one.rows, *one.marks))
+                    rows += one.rows
+                    marks += self._marks(one.card.id, one.marks)
                     self._arrived.reviews += _answers(one.rows)
                     if int(one.memory.state):
                         memories.append((one.card.id, *memory_values(one.memory), int(is_leech(one.memory))))
@@ -270,25 +274,25 @@ class _Bringing:
                         self._put_away(one)
                 continue
             lacking = _lacking(one.rows, before)
-            marks = _lacking_marks(one, before, bool(lacking))
-            if lacking or marks:
-                rows += self._log_rows(one, (*lacking, *marks))
+            lacking_marks = _lacking_marks(one, before, bool(lacking))
+            if lacking or lacking_marks:
+                rows += lacking
+                marks += self._marks(one.card.id, lacking_marks)
                 self._arrived.reviews += _answers(lacking)
                 touched.append(one.card.id)
-        add_rows(self._connection, rows)
+        add_reviews(self._connection, rows, marks)
         if memories:
             self._run(_MEMORY, memories)
         for card in touched:
             self._replay_card(card)
 
-    def _log_rows(self, one: Arriving, pasts: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
-        card, zone = one.card.id, self._zone
-        for uid, at, rating, kind, offset, day, elapsed, before, after, duration, action in pasts:
+    def _marks(self, card: str, marks: Iterable[MarkRow]) -> Iterator[tuple[Any, ...]]:
+        for uid, at, offset, day, after, action in marks:
             yield (
-                *(uid, ANKI, at, card, rating, kind, at, at, offset, zone, day, elapsed),
-                *(before or NOTHING),
-                *(after or NOTHING),
-                *(None, duration, None, None, None, "", "", 0, action),
+                *(uid, ANKI, at, card, 0, "manual", at, at, offset, self._zone, day, 0),
+                *NOTHING,
+                *memory_values(after),
+                *(None, 0, None, None, None, "", "", 0, action),
             )
 
     def _put_away(self, one: Arriving) -> None:
@@ -319,7 +323,7 @@ def _card_row(one: Arriving, content: tuple[Any, ...], module: str, ordinal: int
 
 
 def _answers(rows: Iterable[tuple[Any, ...]]) -> int:
-    return sum(1 for row in rows if row[2])
+    return sum(1 for row in rows if row[3])
 
 
 def _lacking(rows: Iterable[tuple[Any, ...]], logged: Iterable[tuple[int, bytes]]) -> list[tuple[Any, ...]]:
@@ -337,12 +341,12 @@ def _lacking(rows: Iterable[tuple[Any, ...]], logged: Iterable[tuple[int, bytes]
     ]
 
 
-def _lacking_marks(one: Arriving, logged: Sequence[tuple[int, bytes]], reviewed: bool) -> list[tuple[Any, ...]]:
+def _lacking_marks(one: Arriving, logged: Sequence[tuple[int, bytes]], reviewed: bool) -> list[MarkRow]:
     """Return what to append after a card's reviews: its memory there only if it was reviewed there since."""
     uids = {uid for _, uid in logged}
     latest = max(at for at, _ in logged)
     return [
-        mark for mark in one.marks if mark[0] not in uids and (reviewed or (mark[8] is None and mark[1] > latest))
+        mark for mark in one.marks if mark[0] not in uids and (reviewed or (mark[4] is None and mark[1] > latest))
     ]
 
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from studyapp.store.logrows import INSERT
+from studyapp.store.logrows import COLUMNS, INSERT
+from studyapp.store.origins import ANKI_SQL
 from studyapp.store.rollups import fill_rollups
 
 MANY = 20_000
@@ -21,33 +22,69 @@ _ROLLUP_TRIGGERS = ("days_add", "days_void", "forecasts_add", "forecasts_void")
 """What `fill_rollups` replaces; any other trigger stays."""
 
 
-def add_rows(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Append rows to the log, in column order."""
-    if not rows:
-        return
-    run = connection.exec_driver_sql
-    there = run("SELECT count(*) FROM reviews").scalar_one() if len(rows) >= MANY else 0
+FIELDS = (
+    *("uid", "at_ms", "card", "rating", "kind", "offset_min", "study_day", "elapsed_days"),
+    *("before_state", "before_difficulty", "before_due_day", "before_due_at_ms", "before_last_day", "before_reps"),
+    *("before_lapses", "before_interval_days", "after_state", "after_difficulty", "after_due_day"),
+    *("after_due_at_ms", "after_last_day", "after_reps", "after_lapses", "after_interval_days"),
+    *("duration_ms", "action", "zone"),
+)
+"""What a review from Anki brings; the other columns follow from these or are empty."""
+
+
+def _insert() -> str:
+    """Return the statement: binding these fields alone takes half the time of binding every column (measured)."""
+    place = {name: f"?{at}" for at, name in enumerate(FIELDS, 1)}
+    value = dict.fromkeys(COLUMNS, "NULL") | place
+    value |= {"device": ANKI_SQL, "counter": place["at_ms"], "ordered_ms": place["at_ms"]}
+    value |= {"parameters": "''", "text_hash": "''", "clock_ahead": "0"}
+    for side in ("before", "after"):  # Anki's log tells that a card is on a step, not on which
+        value[f"{side}_step"] = f"CASE WHEN {place[f'{side}_state']} IN (1, 3) THEN 0 END"
+    return f"INSERT INTO reviews ({', '.join(COLUMNS)}) VALUES ({', '.join(value[name] for name in COLUMNS)})"
+
+
+_INSERT = _insert()
+
+
+def add_reviews(
+    connection: Connection, rows: Sequence[tuple[Any, ...]], whole: Sequence[tuple[Any, ...]] = ()
+) -> None:
+    """Append reviews that Anki recorded to the log.
+
+    Args:
+        connection: In the caller's write transaction.
+        rows: Each review as a tuple of `FIELDS`.
+        whole: Further rows of the log, in column order.
+    """
+    raw = connection.connection.driver_connection
+    assert raw is not None  # its own connection: SQLAlchemy looks at every row first, which takes as long again
+    there = raw.execute("SELECT count(*) FROM reviews").fetchone()[0] if len(rows) >= MANY else 0
     if len(rows) < max(MANY, there):
-        run(INSERT, list(rows))
+        _append(raw, rows, whole)
         return
-    cache = run("PRAGMA cache_size").scalar_one()
-    run(f"PRAGMA cache_size = {-_CACHE_KIB}")
+    cache = raw.execute("PRAGMA cache_size").fetchone()[0]
+    raw.execute(f"PRAGMA cache_size = {-_CACHE_KIB}")
     try:
-        again = _dropped(connection)
-        run(INSERT, list(rows))
+        again = _dropped(raw)
+        _append(raw, rows, whole)
         for statement in again:
-            run(statement)
+            raw.execute(statement)
         fill_rollups(connection)
     finally:
-        run(f"PRAGMA cache_size = {cache}")
+        raw.execute(f"PRAGMA cache_size = {cache}")
 
 
-def _dropped(connection: Connection) -> list[str]:
+def _append(raw: Any, rows: Sequence[tuple[Any, ...]], whole: Sequence[tuple[Any, ...]]) -> None:
+    raw.executemany(_INSERT, rows)
+    raw.executemany(INSERT, whole)
+
+
+def _dropped(raw: Any) -> list[str]:
     """Drop the log's indexes and the roll-ups' triggers; return the statements that make them again."""
     query = "SELECT type, name, sql FROM sqlite_master WHERE tbl_name = 'reviews' AND sql IS NOT NULL"
     statements = []
-    for kind, name, sql in connection.exec_driver_sql(query).all():
+    for kind, name, sql in raw.execute(query).fetchall():
         if kind == "index" or (kind == "trigger" and name in _ROLLUP_TRIGGERS):
-            connection.exec_driver_sql(f'DROP {kind} "{name}"')
+            raw.execute(f'DROP {kind} "{name}"')
             statements.append(sql)
     return statements

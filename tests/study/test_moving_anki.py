@@ -371,7 +371,7 @@ def test_nothing_is_stored_when_the_store_fails_half_way(
     def fail(*_: object) -> None:
         raise sqlite3.OperationalError("disk I/O error")
 
-    monkeypatch.setattr("studyapp.store.arrivals.add_rows", fail)
+    monkeypatch.setattr("studyapp.store.arrivals.add_reviews", fail)
     with pytest.raises(Exception, match="disk"):
         import_apkg(desk, path)
 

@@ -23,8 +23,9 @@ from studyapp.decks.anki.reader import AnkiCard
 
 IMPORTED = "import"
 """Action of the row that sets what Anki knew."""
-_NEW: tuple[Any, ...] = (0, None, None, None, None, None, None, 0, 0, 0)
-"""A new card's memory, in the order of `Memory`'s fields."""
+_NEW: tuple[Any, ...] = (0, None, None, None, None, 0, 0, 0)
+"""A new card's memory as a row has it."""
+_NONE: tuple[None, ...] = (None,) * len(_NEW)
 _SCALED_LOW, _SCALED_HIGH = 100, 1100
 """A factor in this range is an FSRS difficulty. Source: Anki 26.9.3."""
 _SM2_LOW = 1300
@@ -33,24 +34,27 @@ _KINDS = ("learn", "review", "relearn", "review")
 _AHEAD_MS = 86_400_000
 """Reviews more than a day ahead of the clock are left out."""
 _MOST_DAYS = 36_500
+_MOST_STEP_S = 86_400 * 365
+_MOST_REPS = 1_000_000
 _DAY_OF_MOST_MS = 86_400_000
 
 
-class Past(NamedTuple):
-    """One row to come, without what makes it the store's."""
+Row = tuple[Any, ...]
+"""A review to come: (uid, at_ms, card, rating, kind, offset_min, study_day, elapsed_days, memory before, memory
+after, duration_ms, action, zone), each memory as (state, difficulty, due_day, due_at_ms, last_day, reps, lapses,
+interval_days), all None for none. Flat tuples, for there may be a million. `uid` is 16 bytes, the same for the
+same review on every machine."""
+
+
+class Mark(NamedTuple):
+    """A row of another kind: what Anki knows besides its log."""
 
     uid: bytes
-    """16 bytes, the same for the same review on every machine."""
+    """16 bytes made of the content."""
     at_ms: int
-    rating: int
-    kind: str
     offset_min: int
     study_day: int
-    elapsed_days: int
-    before: tuple[Any, ...] | None
-    """In the order of `Memory`'s fields."""
-    after: tuple[Any, ...] | None
-    duration_ms: int
+    after: Memory | None
     action: str
 
 
@@ -58,9 +62,9 @@ class Past(NamedTuple):
 class Story:
     """A card's past and where it stands."""
 
-    rows: list[Past]
+    rows: list[Row]
     """Its reviews, by time."""
-    marks: list[Past]
+    marks: list[Mark]
     """What to append after them: the memory that Anki had, and whether the card was put away."""
     memory: Memory
     left_out: int
@@ -87,50 +91,52 @@ class Historian:
             log: Its entries in the review log by time: (card, then the fields of `reader.Log`).
         """
         kept = [entry for entry in log if FIRST_MS <= entry[1] <= self._latest_ms]
-        prefix = hashlib.blake2b(card.encode(), digest_size=10).digest()
-        rows = self._rows(prefix, kept)
+        rows, reached = self._rows(card, kept)
         data = _data(row)
         memory = self._memory(row, kept, data)
         suspended, buried = row.queue == -1, self._buried(row)
         at_ms = kept[-1][1] if kept else self._last_ms(row, data)
         marks = []
-        values = _values(memory)
-        if (rows or memory.state is not State.NEW) and values != (rows[-1].after if rows else _NEW):
-            marks.append(self._mark(card, at_ms + 1, IMPORTED, values))
+        if memory.state is not State.NEW or reached != _NEW:
+            marks.append(self._mark(card, at_ms + 1, IMPORTED, memory))
         if suspended:
             marks.append(self._mark(card, at_ms + 2, "suspend", None))
         if buried is not None:
             marks.append(self._mark(card, at_ms + 2, f"bury {buried}", None))
         return Story(rows, marks, memory, len(log) - len(kept), suspended, buried)
 
-    def _rows(self, prefix: bytes, log: Iterable[tuple[Any, ...]]) -> list[Past]:
-        rows: list[Past] = []
-        at, memory, last_day = self._calendar.at, _NEW, None
+    def _rows(self, card: str, log: Iterable[tuple[Any, ...]]) -> tuple[list[Row], tuple[Any, ...]]:
+        """Return the rows of a card, and the memory in which they end."""
+        prefix = hashlib.blake2b(card.encode(), digest_size=10).digest()
+        rows: list[Row] = []
+        at, zone, memory, last_day = self._calendar.at, self._calendar.zone_name, _NEW, None
         for _, at_ms, ease, ivl, _, factor, time_ms, kind in log:
             offset, day = at(at_ms)
-            elapsed = 0 if last_day is None else max(0, day - last_day)
+            elapsed = 0 if last_day is None or day < last_day else day - last_day
             uid = prefix + at_ms.to_bytes(6, "big")
-            duration = min(max(int(time_ms), 0), _DAY_OF_MOST_MS)
-            if kind in (_MANUAL, _RESCHEDULED) or not 1 <= ease <= 4:
+            spent = time_ms if 0 <= time_ms <= _DAY_OF_MOST_MS else 0
+            if not 1 <= ease <= 4 or kind >= _MANUAL:
                 reset = kind == _MANUAL and not factor
-                after, action = (_NEW, "reset") if reset else (None, "reschedule")
-                rows.append(Past(uid, at_ms, 0, "manual", offset, day, 0, memory, after, 0, action))
+                after, action = (_NEW, "reset") if reset else (_NONE, "reschedule")
+                rows.append((uid, at_ms, card, 0, "manual", offset, day, 0, *memory, *after, 0, action, zone))
                 memory, last_day = (_NEW, None) if reset else (memory, last_day)
             elif kind == _FILTERED and not factor:
-                rows.append(Past(uid, at_ms, ease, "cram", offset, day, elapsed, memory, None, duration, ""))
+                rows.append(
+                    (uid, at_ms, card, ease, "cram", offset, day, elapsed, *memory, *_NONE, spent, "", zone)
+                )
             else:
-                day_counted = day if last_day is None else max(day, last_day)
-                after = _after(memory, at_ms, day_counted, ease, ivl, factor, kind)
-                name = _KINDS[kind] if 0 <= kind <= _FILTERED else "review"
-                rows.append(Past(uid, at_ms, ease, name, offset, day, elapsed, memory, after, duration, ""))
-                memory, last_day = after, day_counted
-        return rows
+                last_day = day if last_day is None or day > last_day else last_day
+                after = _after(memory, at_ms, last_day, ease, ivl, factor, kind)
+                rows.append(
+                    (uid, at_ms, card, ease, _KINDS[kind], offset, day, elapsed, *memory, *after, spent, "", zone)
+                )
+                memory = after
+        return rows, memory
 
-    def _mark(self, card: str, at_ms: int, action: str, after: tuple[Any, ...] | None) -> Past:
+    def _mark(self, card: str, at_ms: int, action: str, after: Memory | None) -> Mark:
         offset, day = self._calendar.at(at_ms)
-        content = repr((card, at_ms, action, after, offset, day, self._calendar.zone_name))
-        uid = hashlib.blake2b(content.encode(), digest_size=16).digest()
-        return Past(uid, at_ms, 0, "manual", offset, day, 0, None, after, 0, action)
+        content = repr((card, at_ms, action, after and _values(after), offset, day, self._calendar.zone_name))
+        return Mark(hashlib.blake2b(content.encode(), digest_size=16).digest(), at_ms, offset, day, after, action)
 
     def _last_ms(self, row: AnkiCard, data: dict[str, Any]) -> int:
         seconds = _number(data.get("lrt")) or row.mod
@@ -160,8 +166,8 @@ class Historian:
             due_day=due_day,
             due_at_ms=due_at_ms,
             last_day=last_day,
-            reps=max(row.reps, 1),
-            lapses=max(row.lapses, 0),
+            reps=min(max(row.reps, 1), _MOST_REPS),
+            lapses=min(max(row.lapses, 0), _MOST_REPS),
             interval_days=0 if on_step else min(max(row.ivl, 0), _MOST_DAYS),
         )
 
@@ -225,15 +231,13 @@ def _after(
     memory: tuple[Any, ...], at_ms: int, day: int, ease: int, ivl: int, factor: int, kind: int
 ) -> tuple[Any, ...]:
     """Return the memory after an answer, as far as the log tells it: no stability."""
-    difficulty = None
-    if _SCALED_LOW <= factor <= _SCALED_HIGH:
-        difficulty = (factor / 1000 - 0.1) * 9 + 1
-    lapses = memory[8] + (kind == 1 and ease == 1)
+    difficulty = (factor / 1000 - 0.1) * 9 + 1 if _SCALED_LOW <= factor <= _SCALED_HIGH else None
+    lapses = memory[6] + 1 if kind == 1 and ease == 1 else memory[6]
     if ivl > 0:
         days = min(ivl, _MOST_DAYS)
-        return (2, None, None, difficulty, day + days, None, day, memory[7] + 1, lapses, days)
+        return (2, difficulty, day + days, None, day, memory[5] + 1, lapses, days)
     state = 3 if kind in (1, 2) else 1
-    return (state, 0, None, difficulty, None, at_ms - ivl * 1000, day, memory[7] + 1, lapses, 0)
+    return (state, difficulty, None, at_ms + 1000 * min(-ivl, _MOST_STEP_S), day, memory[5] + 1, lapses, 0)
 
 
 def _values(memory: Memory) -> tuple[Any, ...]:

@@ -91,6 +91,7 @@ def _fields(brought: Brought, folder: Path, dry_run: bool) -> dict[str, Any]:
         "unchanged": brought.unchanged,
         "gone": brought.gone,
         "reviews": brought.reviews,
+        "alike": [{"gone": old, "new": new, "ratio": alike} for old, new, alike in brought.alike],
         "files": [folder / arrival.name for arrival in brought.arrivals],
         "dry_run": dry_run,
     }
@@ -105,6 +106,8 @@ def _tell(brought: Brought, folder: Path, dry_run: bool) -> None:
         if dry_run:
             say(*(f"  {card.kind:5} {plain_line(card.prompt)}" for card in cards))
     say(*(f"{path}:{left.line}: left out: {left.reason}" for path, left in brought.left_out))
+    for old, new, alike in brought.alike:
+        say(f"{old} went and {new} came, {alike:.0%} alike. One card? Write id: /{old} at the new one.")
     note(*(f"{problem.path}:{problem.line}: {problem.message}" for problem in brought.problems))
     say(("Nothing was stored. " if dry_run else "") + brought.count_line)
 

@@ -118,7 +118,7 @@ def _marker(state: StateBlock, line: int, _end_line: int, silent: bool) -> bool:
     found = MARKER.match(state.src, start, state.eMarks[line])
     if not found or (start and state.src[start - 1] != "\n"):  # inside a quote the line starts after its ">"
         return False
-    if found[1] in ("C", "T", "D") and not _is_meant(found[1], state.src, found.end()):
+    if found[1] in ("C", "T", "D") and not _is_meant(found[1], state.src, start):
         return False
     if silent:
         return True
@@ -132,19 +132,17 @@ def _marker(state: StateBlock, line: int, _end_line: int, silent: bool) -> bool:
     return True
 
 
-def _is_meant(letter: str, text: str, at: int) -> bool:
+def _is_meant(letter: str, text: str, start: int) -> bool:
     """Return whether a letter that is often something else ("C: the drive") is a marker here."""
-    ahead = text[at : at + _LOOK_AHEAD]
+    ahead = text[start + 2 : start + _LOOK_AHEAD]
     if letter == "C":
         return bool(_GAP.search(ahead.partition("\n\n")[0]))
     if letter == "T":
         found = _DEFINED.search(ahead)
         return bool(found and found[2])
-    before = [
-        found[1]
-        for found in re.finditer(r"^([QATCD]):(?!:)", text[max(0, at - _LOOK_AHEAD) : at - 2], re.MULTILINE)
-    ]
-    return bool(before) and before[-1] == "T"
+    window = "\n" + text[max(0, start - _LOOK_AHEAD) : start]
+    last = {other: window.rfind(f"\n{other}:") for other in "QATCD"}
+    return last["T"] > max(last[other] for other in "QACD")
 
 
 def _tree(tokens: Iterable[Token], line_count: int) -> list[Block]:

@@ -28,6 +28,8 @@ _TAGGED = re.compile(r"(?:[ \t]+#[\w/-]+|[ \t]*[\U0001F300-\U0001FAFF\u2600-\u27
 _TAG = re.compile(r"#([\w/-]+)")
 _CALLOUT = re.compile(r"\[!(question|faq|help|card|flashcard|qa)\][-+]?[ \t]*(.*)", re.IGNORECASE)
 _NUMBERED = re.compile(r"\{\{c\d+::")
+_LONGEST_LINE = 4000
+"""Longest line that is searched, in characters: no card has a longer one, and the search may cost its square."""
 _SHARE = 0.6
 """Share of a file's text lines that must have a separator before it is read as one (our choice)."""
 
@@ -108,6 +110,8 @@ def _separator(blocks: Sequence[Block]) -> re.Pattern[str] | None:
 
 
 def _outside_code(pattern: re.Pattern[str], line: str) -> list[re.Match[str]]:
+    if len(line) > _LONGEST_LINE:
+        return []
     code = [found.span() for found in re.finditer(r"(`+)(?!`).*?(?<!`)\1(?!`)", line)]
     return [found for found in pattern.finditer(line) if not any(a <= found.start() < b for a, b in code)]
 
@@ -203,6 +207,8 @@ def _trailing_mark(text: str) -> tuple[str, str]:
 
 def _with_tags(scope: Scope, prompt: str) -> tuple[Scope, str]:
     words, mark = prompt, ""
+    if len(prompt) > _LONGEST_LINE:
+        return scope, prompt
     if found := re.search(r"[ \t]*<!--[^>]*-->[ \t]*\Z", prompt):
         words, mark = prompt[: found.start()], found[0]
     tags = _TAGGED.search(words)

@@ -18,7 +18,7 @@ _CODE = re.compile(
     r"(?:[a-z_][\w.\[\]]* ?[-+*/]?= ?\S.*"
     r"|(?:for|with|if|elif|while|def|class|async|try)\b.*:"
     r"|(?:import|from|return|else:|break|continue|pass)\b.*"
-    r"|[a-z_][\w.]*\(.*\)(?:\.[\w.]+\(.*\))*)[ \t]*\Z"
+    r"|[a-z_][\w.]*\(.*\))[ \t]*\Z"
 )
 _GLUED = re.compile(r"([a-z_][\w.]*\([^()]*\)(?:\.[\w.]+\([^()]*\))*)([A-Z][a-z]+ .*)\Z")
 

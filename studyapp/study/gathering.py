@@ -11,12 +11,17 @@ from studyapp.core.cards import Card, LeftOut, Parsed, Problem, note_of
 from studyapp.core.errors import DeckError
 from studyapp.decks import files, load
 from studyapp.decks.clean import clean_line, settle
+from studyapp.store.relinking import ALIKE, card_text, ratio
 from studyapp.study import arriving
 from studyapp.study.arriving import Arrival
 
 if TYPE_CHECKING:
     from studyapp.store.records import ModuleChange
     from studyapp.study.desk import Desk
+
+
+_PAIRS = 400
+"""Pairs of cards that are compared at most."""
 
 
 @dataclass
@@ -30,6 +35,8 @@ class Brought:
     new: int = 0
     changed: int = 0
     unchanged: int = 0
+    alike: list[tuple[str, str, float]] = field(default_factory=list)
+    """(id that went, id that came, how alike their texts are, 0-1): perhaps one card, edited and moved at once."""
     reviews: int = 0
     """Rows of another record that were new here."""
     gone: int = 0
@@ -139,6 +146,21 @@ class Gathering:
             }
             if names:
                 self.brought.arrivals[at] = arriving.with_other_ids(arrival, names)
+
+    def find_alike(self) -> None:
+        """Look for cards that went and cards that came with nearly the same text: they may be one."""
+        if self.desk is None:
+            return
+        here = {card.id for card in self.brought.cards}
+        gone = [card for card in self.before if card.id not in here]
+        fresh = [card for card in self.brought.cards if self.desk.store.card(card.id) is None]
+        if len(gone) * len(fresh) > _PAIRS:
+            return
+        for old in gone:
+            for new in fresh:
+                alike = ratio(card_text(old.prompt, old.answer), card_text(new.prompt, new.answer))
+                if alike >= ALIKE:
+                    self.brought.alike.append((old.id, new.id, alike))
 
     def _is_elsewhere(self, card: Card, module: str) -> bool:
         stored = self.desk.store.card(card.id) if self.desk else None

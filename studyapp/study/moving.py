@@ -44,6 +44,7 @@ def bring(desk: Desk | None, path: Path, folder: Path, *, dry_run: bool = False)
     gathering = Gathering(desk, folder, brought)
     gathering.gather(path)
     gathering.adopt_moved()
+    gathering.find_alike()
     store_arrivals(desk, folder, brought, dry_run=dry_run)
     return brought
 

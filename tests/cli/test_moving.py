@@ -129,6 +129,32 @@ def test_b06_typo_rename_insertion_and_move_keep_the_history(studyapp: Studyapp,
     assert [studyapp("show", name, "--json").data["reps"] for name in known.values()] == [1, 1]
 
 
+def test_b06_a_card_edited_and_moved_at_once_is_asked_about_and_linked_by_its_id(
+    studyapp: Studyapp, write: Write, home: Path, own: Path
+) -> None:
+    first, second = DECK.split("\n\n")
+    write("in/a.md", DECK)
+    write("in/b.md", "Q: Something else altogether?\nA: Indeed.\n")
+    studyapp("import", str(home / "in"))
+    old = ids(studyapp, "latency?")["What is latency?"]
+    studyapp("answer", old, "good")
+
+    write("in/a.md", first)
+    write(
+        "in/b.md",
+        "Q: Something else altogether?\nA: Indeed.\n\n" + second.replace("one answer", "a single answer"),
+    )
+    asked = studyapp("import", str(home / "in"))
+
+    line = next(line for line in asked.out.splitlines() if "alike" in line)
+    new = line.split(" and ")[1].split(" ")[0]
+    assert line.startswith(f"{old} went and {new} came, 9")
+    copy = own / "b.md"
+    copy.write_text(copy.read_text(encoding="utf-8").replace(f"id: {new}", f"id: /{old}"), encoding="utf-8")
+    linked = studyapp("show", old, "--json").data
+    assert (linked["reps"], linked["answer"]) == (1, "The time of a single answer.")
+
+
 def test_b06_a_card_that_was_deleted_and_put_back_has_its_history(studyapp: Studyapp, write: Write) -> None:
     path = write("deck.md", DECK)
     studyapp("import", str(path))

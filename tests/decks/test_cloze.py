@@ -39,7 +39,7 @@ def test_a_line_that_only_begins_with_c_is_text() -> None:
 
 def test_terms_and_definitions_are_questions_and_answers() -> None:
     deck = parse(
-        "T: latency <!-- id: l -->\nD: the time of one answer\n\nT: throughput\nD: answers a second\n", "m.md"
+        "T: latency <!-- id: l -->\nD: the time of one answer\n\nT: throughput\nD:    answers a second\n", "m.md"
     )
 
     assert [(c.id, c.prompt, c.answer) for c in deck.module.cards] == [

@@ -123,3 +123,10 @@ def test_experiments_in_a_callout_are_checked() -> None:
 )
 def test_the_form_is_told_from_the_content(text: str, form: Form) -> None:
     assert form_of(text, "m.md") is form
+
+
+def test_a_line_longer_than_any_card_is_not_searched_for_separators_or_tags() -> None:
+    far = " c" * 5000
+
+    assert not fits(f"a :: b{far}")
+    assert cards(f"{{{{c1::a}}}} b{far}") == [(f"[…] b{far}", f"**a** b{far}")]

@@ -230,3 +230,11 @@ def test_no_page_raises_anything_and_every_line_number_is_in_the_file(lines: lis
     ids = [section.id for section in parsed.module.sections]
     assert len(ids) == len(set(ids))
     assert {card.section for card in parsed.module.cards} <= set(ids)
+
+
+def test_a_heading_below_a_section_that_does_not_ask_stays_in_its_text() -> None:
+    parsed = page.parse("# T\n\n## Width\n\nOne.\n\n### In numbers\n\nTwo.\n", "m.md", prompts=True)
+
+    assert [(section.id, section.body) for section in parsed.module.sections] == [
+        ("width", "One.\n\n### In numbers\n\nTwo.")
+    ]

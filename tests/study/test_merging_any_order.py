@@ -40,7 +40,7 @@ def live(machine: Machine, steps: list[tuple[str, str, int]]) -> None:
 
 
 QUICK = settings(
-    max_examples=12,
+    max_examples=25,
     deadline=None,
     derandomize=True,
     phases=(Phase.explicit, Phase.generate),

@@ -85,6 +85,13 @@ class Arrived:
     reviews: int = 0
     modules: tuple[str, ...] = ()
     """Ids of the modules that hold them."""
+    marks: int = 0
+    """Rows besides reviews: a memory as it was there, cards put away."""
+
+    @property
+    def anything(self) -> bool:
+        """Whether anything changed."""
+        return bool(self.new or self.changed or self.reviews or self.marks)
 
 
 class _RehearsedError(Exception):
@@ -280,6 +287,7 @@ class _Bringing:
                 marks += self._marks(one.card.id, lacking_marks)
                 self._arrived.reviews += _answers(lacking)
                 touched.append(one.card.id)
+        self._arrived.marks = len(marks)
         add_reviews(self._connection, rows, marks)
         if memories:
             self._run(_MEMORY, memories)

@@ -7,6 +7,7 @@ import gc
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -25,7 +26,9 @@ from studyapp.decks.clean import clean_line
 from studyapp.decks.marks import slug
 from studyapp.store.arrivals import LEAVING, Arrived, Arriving
 from studyapp.store.origins import ORIGIN
+from studyapp.study.backing_up import before
 from studyapp.study.lessons import known_experiment
+from studyapp.study.rebuilding import policies
 
 if TYPE_CHECKING:
     from studyapp.store.records import StoredCard
@@ -151,15 +154,22 @@ def _import(desk: Desk, path: Path, dry_run: bool, older: bool) -> Report:
         deck = read_cards(collection, known_experiment)
         calendar = Calendar(moment)
         arriving, left_out = _arriving(collection, deck, calendar, desk)
-    arrived = desk.store.bring(
+    policy_of = policies(desk)
+    bring = partial(
+        desk.store.bring,
         arriving,
         zone=moment.zone_name,
         now_ms=moment.at_ms,
-        replay=lambda rows: replay(rows, lambda row: desk.options.policy),
+        replay=lambda rows: replay(rows, policy_of),
         older=older,
-        rehearse=dry_run,
     )
-    return _report(deck, arrived, left_out, dry_run)
+    if dry_run or desk.store.newest_review_ms() is not None:
+        # a record that holds something is copied before it changes, and only then
+        arrived = bring(rehearse=True)
+        if dry_run or not arrived.anything:
+            return _report(deck, arrived, left_out, dry_run)
+        before(desk, "import")()
+    return _report(deck, bring(), left_out, dry_run)
 
 
 def _report(deck: Deck, arrived: Arrived, left_out: int, dry_run: bool) -> Report:

@@ -492,3 +492,79 @@ def test_the_story_of_a_new_card_is_empty(watch: Watch) -> None:
     story = Historian(Calendar(watch()), Policy(), DAY_0).story("x", row, [])
 
     assert (story.rows, story.marks, story.memory) == ([], [], Memory())
+
+
+def test_a_record_with_answers_is_copied_before_an_import_changes_it(desk_of: Desks, watch: Watch) -> None:
+    watch.set("2026-12-02T10:00")
+    desk = desk_of()
+    folder = desk.store.path.parent
+    import_apkg(desk, CASES / "F01_legacy.apkg")
+    assert list(folder.rglob("*before-import*")) == []
+    rate(desk, watch, desk.store.cards("gpu")[0].id)
+
+    import_apkg(desk, CASES / "F01_legacy.apkg")
+    assert list(folder.rglob("*before-import*")) == []
+    import_apkg(desk, CASES / "F05_version2.apkg")
+
+    assert len(list(folder.rglob("*before-import*"))) == 1
+
+
+def test_cards_from_anki_are_shown_on_a_machine_that_merges_them(
+    desk_of: Desks, tmp_path: Path, watch: Watch
+) -> None:
+    from studyapp.study.merging import merge_file
+
+    logs = [log(at(20), 1, 3), log(at(25), 1, 1)]
+    path = package(
+        tmp_path / "x.apkg", [note(1, ["q", "a"])], [card(1, 1, type=2, queue=2, due=70, ivl=5, reps=2)], logs
+    )
+    here = desk_of()
+    with other_desk(tmp_path / "there", watch) as there:
+        import_apkg(there, path)
+
+    merge_file(here, tmp_path / "there" / "study.db")
+
+    assert texts(here) == {"q": "a"}
+    stored = here.store.card("anki-guid1:1")
+    assert stored is not None
+    assert stored.memory.due_day == DAY_0 + 70
+    assert import_apkg(here, path).reviews == 0
+
+
+def test_a_package_imported_in_two_zones_is_one_history_after_a_merge(
+    desk_of: Desks, tmp_path: Path, watch: Watch
+) -> None:
+    from studyapp.study.merging import merge_file
+
+    path = package(
+        tmp_path / "x.apkg",
+        [note(1, ["q", "a"])],
+        [card(1, 1, type=2, queue=2, due=70, ivl=5, reps=2)],
+        [log(at(20, 1), 1, 3), log(at(25, 1), 1, 1)],
+    )
+    here = desk_of()
+    import_apkg(here, path)
+    watch.set("2026-03-02T10:00", zone="Asia/Tokyo")
+    with other_desk(tmp_path / "there", watch) as there:
+        import_apkg(there, path)
+
+    merge_file(here, tmp_path / "there" / "study.db")
+
+    assert [row.at_ms for row in here.store.reviews("anki-guid1:1") if row.rating] == [at(20, 1), at(25, 1)]
+
+
+def test_numbers_no_collection_can_hold_break_nothing(desk_of: Desks, tmp_path: Path) -> None:
+    huge, wild = 2**62, {"s": 1e300, "d": -5, "lrt": 1e300}
+    cards = [
+        card(1, 1, type=2, queue=2, due=huge, ivl=huge, reps=huge, lapses=huge, data=wild),
+        card(2, 2, type=1, queue=1, due=huge, left=-huge, mod=huge),
+        card(3, 3, type=9, queue=-9, due=-huge),
+    ]  # fmt: skip
+    notes = [note(n, [f"q{n}", "a"]) for n in (1, 2, 3)]
+    logs = [log(at(20), 1, 3, -huge, 0, factor=huge, time=huge), log(at(21), 1, 2, huge), log(huge, 2, 3)]
+    desk = desk_of()
+
+    report = import_apkg(desk, package(tmp_path / "x.apkg", notes, cards, logs))
+
+    assert (report.new, report.reviews, report.reviews_left_out) == (3, 2, 1)
+    assert rebuild(desk).equal

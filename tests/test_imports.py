@@ -141,9 +141,13 @@ def path_of(module: str) -> Path:
     return base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
 
 
+MAIN = {"__main__", "__mp_main__"}
+"""The program itself; multiprocessing gives it a second name."""
+
+
 def test_claims_and_worker_need_the_standard_library_and_a_few_core_files_only(run_python: RunPython) -> None:
     loaded = loaded_after(run_python, WORKERS_HALF, "-S")
-    strangers = {name for name in loaded if name.partition(".")[0] not in sys.stdlib_module_names} - {"__main__"}
+    strangers = {name for name in loaded if name.partition(".")[0] not in sys.stdlib_module_names} - MAIN
     allowed = {"studyapp", "studyapp.core", *(f"studyapp.core.{name}" for name in TRAVELS_CORE)}
 
     assert {"studyapp.experiments.claims.kept", "studyapp.experiments.worker.loop"} <= strangers

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from studyapp.core.cards import note_of
 from studyapp.core.leeches import is_leech_event
 from studyapp.core.queue import Counts
 from studyapp.core.replay import fold
@@ -113,11 +114,26 @@ class Sitting:
             parameters=terms_of(self.desk.options.policy),
             text_hash=showing.card.text_hash,
         )
-        stored = self.desk.store.record(row, expected=answered.before)
+        siblings = self._siblings(showing.card)
+        effects = [(card, f"bury {moment.study_day + 1}") for card in siblings]
+        stored = self.desk.store.record(row, expected=answered.before, effects=effects)
         self.answered += 1
         self.queue.answered(showing.card.id, answered.after, moment.at_ms)
+        for card in siblings:
+            self.queue.drop(card)
         leech = is_leech_event(answered.before.lapses, answered.after.lapses)
         return Graded(stored, answered, leech)
+
+    def _siblings(self, card: StoredCard) -> list[str]:
+        """Return the other cards of the same note: shown on the same day, one would give the other away."""
+        note = note_of(card.id)
+        if note == card.id:
+            return []
+        return [c.id for c in self.desk.store.cards(card.module) if c.id != card.id and note_of(c.id) == note]
+
+    def look_again(self) -> None:
+        """Build the queue anew: the record grew by what another machine did."""
+        self._rebuild()
 
     def undo(self) -> ReviewRow | None:
         """Take back the latest action, at any depth, also from an earlier sitting; None when there is none.

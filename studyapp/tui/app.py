@@ -26,12 +26,17 @@ if TYPE_CHECKING:
     from studyapp.core.errors import StudyError
     from studyapp.experiments.runner import Runner
     from studyapp.study.desk import Desk
+    from studyapp.study.far import Far
 
 HERE = Path(__file__).parent
 
 
 class DeskReady(Message):
     """The store is open; screens may draw cards."""
+
+
+class Synced(Message):
+    """Another machine's part of the record came in."""
 
 
 class DeskFailed(Message):
@@ -63,6 +68,8 @@ class StudyApp(App[int]):
         self.desk: Desk | None = None
         self.desk_error: StudyError | None = None
         self.status: Mapping[str, Any] = {}
+        self.sync_trouble = ""
+        """Why the record could not be kept in step, in words."""
         self.failure: Exception | None = None
         """A fault of ours that ended the program."""
         self._runner: Runner | None = None
@@ -129,8 +136,50 @@ class StudyApp(App[int]):
             self.screen.post_message(DeskFailed(error))
         else:
             self.screen.post_message(DeskReady())
+            if self.settings.sync:
+                self._sync_in()
         gc.freeze()  # what start-up made lives on; later collections need not look at it
         gc.enable()
+
+    @work(thread=True, group="sync", exit_on_error=False)
+    def _sync_in(self) -> None:
+        """Take in what other machines did, in the background and for two seconds at most."""
+        from studyapp.core.errors import StudyError
+        from studyapp.study.merging import sync_in
+
+        if self.desk is None:
+            return
+        try:
+            merged = sync_in(self.desk, self.settings.sync, far=self._far())
+        except StudyError as error:
+            self.sync_trouble = f"{error.message} {error.hint}".strip()
+        else:
+            self.sync_trouble = ""
+            if not merged.anything:
+                return
+        self.call_from_thread(self.screen.post_message, Synced())
+
+    def _far(self) -> Far | None:
+        from studyapp.study.far import Far
+        from studyapp.study.merging import is_folder
+
+        settings = self.settings
+        if is_folder(settings.sync):
+            return None
+        return Far(settings.sync, settings.ssh_command, settings.far_command)
+
+    def _leave_the_record_in_order(self) -> None:
+        """Push what was answered here, and make the day's copy; neither may keep the learner or fail loudly."""
+        from studyapp.core.errors import StudyError
+        from studyapp.study.backing_up import daily
+        from studyapp.study.merging import sync_out
+
+        assert self.desk is not None
+        if self.settings.sync:
+            with contextlib.suppress(StudyError, OSError):
+                sync_out(self.desk, self.settings.sync, far=self._far())
+        with contextlib.suppress(StudyError, OSError):
+            daily(self.desk)
 
     def refresh_status(self) -> None:
         """Recompute and cache what Home and the shell prompt show."""
@@ -181,6 +230,7 @@ class StudyApp(App[int]):
         if self.desk is not None:
             with contextlib.suppress(Exception):
                 self.refresh_status()
+            await asyncio.to_thread(self._leave_the_record_in_order)
             self.desk.close()
             self.desk = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -216,3 +217,16 @@ def test_a_host_on_utc_with_no_zone_named_is_told_once(desk_of: Maker) -> None:
     assert desk_of().notices() == []
     [notice] = desk_of(zone_is_a_guess=True).notices()
     assert "your day begins at 04:00 UTC" in notice
+
+
+def test_siblings_of_one_note_are_not_shown_on_the_same_day(
+    desk_of: Maker, lesson_path: Path, watch: Watch
+) -> None:
+    lesson_path.write_text(
+        "C: A kernel [launch] costs [microseconds]. <!-- id: warps -->\n\nQ: What? <!-- id: q -->\nA: It.\n"
+    )
+    desk = desk_of(new_minutes=60)
+    assert [card.id for card in desk.store.cards()] == ["warps:c1", "warps:c2", "q"]
+    assert answer_all(Sitting(desk)) == ["warps:c1", "q"]
+    watch.set("2026-03-03T10:00")
+    assert answer_all(Sitting(desk)) == ["warps:c2"]

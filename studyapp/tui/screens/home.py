@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.widgets import Digits, Static
 
 from studyapp.core.prompt import day_now
-from studyapp.tui.app import DeskFailed, DeskReady
+from studyapp.tui.app import DeskFailed, DeskReady, Synced
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.home_parts import heatmap, modules, week, words
 from studyapp.tui.widgets.bars import clean_place
@@ -68,6 +68,11 @@ class HomeScreen(StudyScreen):
         self.paint()
         self.paint_last()
 
+    @on(Synced)
+    def _synced(self) -> None:
+        self.study.refresh_status()
+        self.paint()
+
     @on(DeskFailed)
     def _failed(self, message: DeskFailed) -> None:
         self.paint()
@@ -97,7 +102,8 @@ class HomeScreen(StudyScreen):
         self.query_one("#heat", Static).update(heatmap(status, now.study_day, width) if day else "")
         self.query_one("#modules", Static).update(modules(status, width))
         self.query_one("#week", Static).update(week(status, day, width))
-        notices = status.get("notices", ())
+        notices = [self.study.sync_trouble, *status.get("notices", ())]
+        notices = [notice for notice in notices if notice]
         self.query_one("#notice", Static).update(
             Content.styled(clean_place(notices[0]) if notices else "", "$s-cpu")
         )

@@ -14,8 +14,9 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from studyapp.core.errors import StaleShowingError, StoreError
+from studyapp.core.manual import verb
 from studyapp.core.reviews import Rating
-from studyapp.tui.app import DeskFailed, DeskReady
+from studyapp.tui.app import DeskFailed, DeskReady, Synced
 from studyapp.tui.screens.review_answer import ReviewAnswer
 from studyapp.tui.screens.review_ends import eyebrow
 from studyapp.tui.screens.review_parts import NAMES, preselect, think
@@ -98,6 +99,13 @@ class ReviewScreen(ReviewAnswer):
                 self._places[module.id, section.id] = f"{module.title} › {section.title}"
         if not self.welcome_back():
             self._draw_next()
+
+    @on(Synced)
+    def _synced(self) -> None:
+        """Another machine's answers came in: the card on screen stays, what follows is counted anew."""
+        if self.sitting is not None:
+            self.sitting.look_again()
+            self._paint_top()
 
     @on(DeskFailed)
     def _failed(self, message: DeskFailed) -> None:
@@ -278,7 +286,7 @@ class ReviewScreen(ReviewAnswer):
             self.note = "nothing to take back"
             self._draw(self.showing)
             return
-        name = NAMES[Rating(voided.rating)] if voided.rating else "it"
+        name = NAMES[Rating(voided.rating)] if voided.rating else verb(voided.action)
         self.note = f"took back {name}"
         self._draw(self.sitting.show(voided.card))
 

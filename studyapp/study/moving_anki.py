@@ -104,7 +104,7 @@ class Report:
             )
         if self.placeholders:
             found.append(
-                f"{_plural(self.placeholders, 'card')} name a picture or a sound that stays in the package."
+                f"Pictures and sound stay in the package; {_plural(self.placeholders, 'card')} can do without them."
             )
         if self.reviews_left_out:
             found.append(f"{_plural(self.reviews_left_out, 'review')} carry an impossible time and were left out.")

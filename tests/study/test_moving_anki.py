@@ -568,3 +568,149 @@ def test_numbers_no_collection_can_hold_break_nothing(desk_of: Desks, tmp_path: 
 
     assert (report.new, report.reviews, report.reviews_left_out) == (3, 2, 1)
     assert rebuild(desk).equal
+
+
+def test_a_log_that_begins_in_the_middle_begins_with_its_ease_and_interval(desk_of: Desks, tmp_path: Path) -> None:
+    from studyapp.core.policy import Policy
+    from studyapp.core.sm2 import memory_from_history, memory_from_sm2
+
+    logs = [log(at(20), 1, 3, 12, 1, factor=2300), log(at(32), 1, 3, 28, 1, factor=2300)]
+    path = package(
+        tmp_path / "x.apkg", [note(1, ["q", "a"])], [card(1, 1, type=2, queue=2, due=70, ivl=28, reps=9)], logs
+    )
+    desk = desk_of()
+
+    import_apkg(desk, path)
+
+    stored = desk.store.card("anki-guid1:1")
+    assert stored is not None
+    start = memory_from_sm2(2.3, 12, 0.9, Policy().parameters)
+    expected = memory_from_history([(3, 12)], Policy(), start)
+    assert (stored.memory.stability, stored.memory.difficulty) == pytest.approx(expected)
+
+
+def test_damaged_card_data_counts_as_none(desk_of: Desks, tmp_path: Path) -> None:
+    broken = (*card(1, 1, type=2, queue=2, due=40, ivl=10, factor=2500, reps=4)[:-1], "{not json")
+    path = package(tmp_path / "x.apkg", [note(1, ["q", "a"])], [broken])
+    desk = desk_of()
+
+    import_apkg(desk, path)
+
+    stored = desk.store.card("anki-guid1:1")
+    assert stored is not None
+    assert stored.memory.stability == pytest.approx(10)
+
+
+def test_steps_of_a_day_and_more_are_due_when_their_day_begins(desk_of: Desks, tmp_path: Path) -> None:
+    path = package(
+        tmp_path / "x.apkg", [note(1, ["q", "a"])], [card(1, 1, type=1, queue=3, due=61, left=1001, reps=1)]
+    )
+    desk = desk_of()
+
+    import_apkg(desk, path)
+
+    stored = desk.store.card("anki-guid1:1")
+    assert stored is not None
+    assert stored.memory.due_at_ms == at(61, 4)
+
+
+def test_resets_and_cram_go_out_and_come_back(desk_of: Desks, tmp_path: Path, watch: Watch) -> None:
+    logs = [
+        log(at(1), 1, 3, 9, 0), log(at(10), 1, 0, 0, 4, factor=0), log(at(20), 1, 3, 1, 0),
+        log(at(20), 2, 3, 4, 0), log(at(22) + 1, 1, 1, 0, 3, factor=0),
+    ]  # fmt: skip
+    for number, entry in enumerate(logs):
+        logs[number] = (entry[0] + number, *entry[1:])
+    notes = [note(1, ["q", "a"]), note(2, ["p", "b"])]
+    cards = [card(n, n, type=2, queue=2, due=70, ivl=5, reps=1) for n in (1, 2)]
+    desk = desk_of()
+    import_apkg(desk, package(tmp_path / "x.apkg", notes, cards, logs))
+    export_apkg(desk, tmp_path / "out.apkg", "deck")
+
+    with other_desk(tmp_path / "other", watch) as other:
+        import_apkg(other, tmp_path / "out.apkg")
+
+        def told(one: Desk) -> list[tuple[object, ...]]:
+            rows = [row for row in one.store.reviews() if row.card.startswith("anki-")]
+            return [(r.card, r.at_ms, r.rating, r.kind, r.action) for r in rows if r.action != "import"]
+
+        assert told(other) == told(desk)
+        assert {row[3] for row in told(other)} == {Kind.LEARN, Kind.MANUAL, Kind.CRAM}
+
+
+def test_two_answers_at_the_same_moment_both_go_out(desk_of: Desks, tmp_path: Path, watch: Watch) -> None:
+    desk = desk_of()
+    for one in desk.store.cards("demo")[:2]:
+        rate(desk, watch, one.id)
+
+    assert export_apkg(desk, tmp_path / "out.apkg").reviews == 2
+
+    before = desk.store.reviews()
+    assert import_apkg(desk, tmp_path / "out.apkg").reviews == 0
+    assert desk.store.reviews() == before
+
+
+def test_a_lesson_whose_file_is_gone_comes_back_with_its_package(
+    desk_of: Desks, tmp_path: Path, lesson_path: Path, watch: Watch
+) -> None:
+    desk = desk_of()
+    rate(desk, watch, desk.store.cards("demo")[0].id)
+    export_apkg(desk, tmp_path / "out.apkg", "demo")
+    text = lesson_path.read_text(encoding="utf-8")
+    lesson_path.write_text("---\nid: other\ntitle: Other\n---\n\n# Other\n\nText.\n", encoding="utf-8")
+    gone = desk_of()
+    assert gone.store.cards("demo") == []
+
+    report = import_apkg(gone, tmp_path / "out.apkg")
+
+    assert (report.changed, report.modules) == (6, ("demo",))
+    assert len(desk_of().store.cards("demo")) == 6
+    lesson_path.write_text(text, encoding="utf-8")
+    back = desk_of().store.cards("demo")
+    assert (len(back), back[0].memory.reps, back[0].path) == (6, 1, str(lesson_path))
+
+
+def test_an_empty_record_and_a_place_that_cannot_be_written_are_said(
+    desk_of: Desks, tmp_path: Path, watch: Watch
+) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="cannot be written"):
+        export_apkg(desk_of(), tmp_path / "file" / "out.apkg")
+    with other_desk(tmp_path / "bare", watch) as bare:
+        for one in bare.store.modules():
+            bare.store.hide_missing(set())
+            assert one.id
+        with pytest.raises(UsageError, match="no cards"):
+            export_apkg(bare, tmp_path / "out.apkg")
+
+
+def test_a_deck_that_grows_keeps_its_module(desk_of: Desks, tmp_path: Path) -> None:
+    desk = desk_of()
+    import_apkg(desk, package(tmp_path / "one.apkg", [note(1, ["q", "a"])], [card(1, 1)]))
+
+    report = import_apkg(desk, package(tmp_path / "two.apkg", [note(2, ["p", "b"])], [card(2, 2)]))
+
+    assert (report.new, report.modules) == (1, ("deck",))
+    assert [(one.prompt, one.ordinal) for one in desk.store.cards("deck")] == [("q", 0), ("p", 1)]
+
+
+def test_a_memory_without_a_log_goes_out_and_comes_back(
+    desk_of: Desks, tmp_path: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = [note(1, ["q", "a"]), note(2, ["p", "b"])]
+    cards = [card(n, n, did=n, type=2, queue=2, due=70, ivl=5, reps=3, data={"s": 6.25, "d": 4.5}) for n in (1, 2)]
+    desk = desk_of()
+    import_apkg(desk, package(tmp_path / "x.apkg", notes, cards, decks={1: "One", 2: "Two"}))
+    monkeypatch.setattr("studyapp.decks.anki.writer._hashed", lambda text: 1_500_000_000_000)
+
+    export_apkg(desk, tmp_path / "out.apkg", "one")
+    export_apkg(desk, tmp_path / "all.apkg")
+
+    with other_desk(tmp_path / "other", watch) as other:
+        import_apkg(other, tmp_path / "out.apkg")
+        import_apkg(other, tmp_path / "all.apkg")
+        for name in ("anki-guid1:1", "anki-guid2:1"):
+            back, ours = other.store.card(name), desk.store.card(name)
+            assert back is not None
+            assert ours is not None
+            assert (back.memory, back.path) == (ours.memory, ours.path)

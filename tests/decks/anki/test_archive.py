@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import json
+import sqlite3
 import sys
 import zipfile
 from collections.abc import Iterator
@@ -173,9 +176,6 @@ def test_a_size_claimed_in_a_header_is_not_believed(tmp_path: Path, beside: Path
 
 
 def test_views_in_place_of_tables_are_refused(tmp_path: Path, beside: Path) -> None:
-    import contextlib
-    import sqlite3
-
     made = collection(tmp_path / "x.anki2", [], [])
     with contextlib.closing(sqlite3.connect(made)) as raw:
         raw.executescript("DROP TABLE notes; CREATE VIEW notes AS SELECT 1 AS id")
@@ -241,3 +241,124 @@ def test_a_field_too_long_to_say_is_counted(tmp_path: Path, beside: Path) -> Non
     path = package(tmp_path / "x.apkg", [note(1, ["q", "x" * 2_000_000])], [card(1, 1)])
 
     assert dict(read(path, beside).skipped) == {"too long": 1}
+
+
+def test_a_missing_file_and_one_that_cannot_be_read_are_said(tmp_path: Path, beside: Path) -> None:
+    assert "There is no file" in refusal(tmp_path / "none.apkg", beside)
+    assert "cannot be read" in refusal(tmp_path, beside)
+
+
+def test_a_member_that_is_no_collection_is_refused(tmp_path: Path, beside: Path) -> None:
+    path = tmp_path / "x.apkg"
+    with zipfile.ZipFile(path, "w") as made:
+        made.writestr("collection.anki2", b"not a database")
+
+    assert "is no Anki collection" in refusal(path, beside)
+
+
+def test_a_locked_member_is_refused(tmp_path: Path, beside: Path) -> None:
+    path = package(tmp_path / "x.apkg", [note(1, ["q", "a"])], [card(1, 1)])
+    data = path.read_bytes()
+    for head, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        start = data.index(head, data.index(b"collection.anki21") - 60)
+        data = data[: start + at] + b"\x01" + data[start + at + 1 :]
+    path.write_bytes(data)
+
+    assert "password" in refusal(path, beside)
+
+
+def test_damaged_zstd_is_refused(tmp_path: Path, beside: Path) -> None:
+    pytest.importorskip("zstandard")
+    path = tmp_path / "x.apkg"
+    with zipfile.ZipFile(path, "w") as made:
+        made.writestr("meta", b"\x08\x03")
+        made.writestr("collection.anki21b", b"\x28\xb5\x2f\xfd" + b"\xff" * 50)
+
+    assert "is damaged" in refusal(path, beside)
+
+
+def test_a_collection_without_its_one_row_is_refused(tmp_path: Path, beside: Path) -> None:
+    made = collection(tmp_path / "x.anki2", [], [])
+    with contextlib.closing(sqlite3.connect(made)) as raw:
+        raw.executescript("DELETE FROM col")
+
+    assert "is empty" in refusal(made, beside)
+
+
+def test_the_newest_collections_own_comparison_of_names_is_known(beside: Path) -> None:
+    pytest.importorskip("zstandard")
+    path = CASES / "F01_new_format.apkg"
+
+    with collection_file(path, beside) as file, open_collection(file, path.name) as opened:
+        found = opened.raw.execute("SELECT name FROM notetypes WHERE name = 'BASIC'").fetchall()
+
+    assert found == [("Basic",)]
+
+
+def test_cards_without_note_or_template_and_doubles_are_counted(tmp_path: Path, beside: Path) -> None:
+    notes = [note(1, ["q", "a"], guid="same"), note(2, ["q", "a"], guid="same"), note(3, ["q", "x" * 150_000])]
+    cards = [card(1, 1), card(2, 2), card(3, 99), card(4, 1, 7), card(5, 3)]
+
+    deck = read(package(tmp_path / "x.apkg", notes, cards), beside)
+
+    assert len(deck.taken) == 1
+    assert dict(deck.skipped) == {
+        "twice in the package": 1,
+        "without a note": 1,
+        "without a template": 1,
+        "too long": 1,
+    }
+
+
+def test_a_picture_inside_the_text_is_only_named(tmp_path: Path, beside: Path) -> None:
+    picture = f'<img src="data:image/png;base64,{"A" * 300_000}"> What?'
+
+    deck = read(package(tmp_path / "x.apkg", [note(1, [picture, "a"])], [card(1, 1)]), beside)
+
+    assert [one.card.prompt for one in deck.taken] == ["[picture: data:] What?"]
+
+
+def test_a_long_note_of_an_unknown_type_is_counted(tmp_path: Path, beside: Path) -> None:
+    deck = read(package(tmp_path / "x.apkg", [note(1, ["q", "x" * 250_000], 99)], [card(1, 1)]), beside)
+
+    assert dict(deck.skipped) == {"too long": 1}
+
+
+OWN = {
+    7: ("studyapp QA", 0, ["Front", "Back", "uid", "module", "experiment", "source"], [("{{Front}}", "{{Back}}")])
+}
+
+
+@pytest.mark.parametrize("source", ["", "{not json", "[1]", '{"hash": "of another text"}', "[" * 100_000])
+def test_a_note_of_ours_with_a_damaged_source_is_read_from_its_fields(
+    source: str, tmp_path: Path, beside: Path
+) -> None:
+    path = package(
+        tmp_path / "x.apkg", [note(1, ["<b>q</b>", "a", "m/c1", "m", "", source], 7)], [card(1, 1)], types=OWN
+    )
+
+    one = read(path, beside).taken[0]
+
+    assert (one.card.id, one.card.prompt, one.module, one.deck) == ("m/c1", "**q**", "m", "studyapp::m")
+
+
+def test_a_note_of_ours_that_was_emptied_is_counted(tmp_path: Path, beside: Path) -> None:
+    path = package(tmp_path / "x.apkg", [note(1, ["", "a", "m/c1", "m", "", ""], 7)], [card(1, 1)], types=OWN)
+
+    assert dict(read(path, beside).skipped) == {"empty front": 1}
+
+
+def test_a_source_that_names_unknown_experiments_gives_none(tmp_path: Path, beside: Path) -> None:
+    from studyapp.decks.anki.mapping import digest
+
+    links = [{"experiment": "known", "controls": {"n": 1}}, {"experiment": "rm", "controls": 5}, 9]
+    source = json.dumps(
+        {"hash": digest("q", "a"), "prompt": "q\x1b", "answer": "a", "kind": "evil", "experiments": links}
+    )
+    path = package(tmp_path / "x.apkg", [note(1, ["q", "a", "m/c1", "m", "", source], 7)], [card(1, 1)], types=OWN)
+
+    with collection_file(path, beside) as file, open_collection(file, path.name) as opened:
+        one = read_cards(opened, lambda link: None if link.experiment == "known" else "unknown").taken[0].card
+
+    assert [(link.experiment, link.controls) for link in one.experiments] == [("known", {"n": "1"})]
+    assert (one.prompt, one.kind) == ("q␛", "basic")

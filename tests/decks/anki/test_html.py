@@ -31,6 +31,26 @@ from studyapp.decks.md_plain import plain_lines
         ("1 &lt; 2 &amp; 3&nbsp;&gt; 2", "1 < 2 & 3 > 2"),
         ("1. not a list", "1\\. not a list"),
         ("<p>open <b>never closed", "open never closed"),
+        ("x</b></i></code></a></script>y</ul>", "xy"),
+        ("<b>over<br>two lines</b>", "over  \ntwo lines"),
+        ("a <b></b> <b>*</b> <b>**x</b>", "a **\\*** **\\*\\*x**"),
+        ("x<sup>2</sup><br/>y", "x^2  \ny"),
+        ('<audio src="a.mp3"></audio><video></video>', "[sound: a.mp3][sound: no name]"),
+        ("<img>", "[picture: no name]"),
+        ("<pre>a<br>b<b>c</b><img src='d.png'></pre>", "```\na\nbc[picture: d.png]\n```"),
+        ("<pre>open <i>to the end", "```\nopen to the end\n```"),
+        ("<pre> </pre>nothing", "nothing"),
+        ("<code>a <code>b</code> c</code>", "`a b c`"),
+        ("<code>`</code>", "`` ` ``"),
+        ("<script>a</b></script>b", "b"),
+        ("<svg><p>in</p></svg>out", "out"),
+        ("<a href='https://x.org'>two<br>lines</a>", "two  \nlines"),
+        ("<a href='https://x.org'></a><a>bare</a>", "bare"),
+        ("<custom>x</custom><hr>y", "x  \ny"),
+        ("<!DOCTYPE html>x <!-- open", "x \\<!-- open"),
+        ("<" * 5, "<<<<<"),
+        ("a<b/>c", "ac"),
+        ("<b>" * 100 + "<a href='https://x.org'>x</a>", "x"),
     ],
 )
 def test_a_field_becomes_markdown(html: str, expected: str) -> None:
@@ -79,7 +99,16 @@ def test_any_field_can_be_read(html: str) -> None:
         ("![bus](../../x.png)", "[picture: bus]"),
         ("[run](experiment:kept) [web](https://x.org)", '<a>run</a> <a href="https://x.org">web</a>'),
         ("one\n\ntwo", "<p>one</p>\n<p>two</p>"),
+        ("$$\nx < y\n$$", "\\[x &lt; y\\]"),
+        ("<b>\n" + "x" * 50_000, "&lt;b&gt;<br>" + "x" * 50_000),
     ],
 )
 def test_markdown_becomes_small_html(text: str, expected: str) -> None:
     assert html_of(text) == expected
+
+
+@pytest.mark.parametrize(
+    "piece", ["<", "<!--", "<a ", "<b>", "</i>", "[sound:", "&#", "](", "<pre>", "*a", "<code>"]
+)
+def test_a_long_broken_field_is_read_without_hanging(piece: str) -> None:
+    assert isinstance(markdown(piece * (100_000 // len(piece))), str)

@@ -19,6 +19,7 @@ VALUES = {"Front": "What?", "Back": "That.", "Empty": " "}
         ("{{Unknown}}<!-- {{Front}} -->", ""),
         ("{{type:Back}}", ""),
         ("{{#Open}} {{Front", ""),
+        ("{{/Never}}{{Front}}", "What?"),
     ],
 )
 def test_a_template_is_filled(template: str, expected: str) -> None:
@@ -61,3 +62,17 @@ def test_ten_thousand_open_gaps_are_read_in_a_moment() -> None:
     text = "{{c1::" * 10_000
 
     assert render("{{cloze:T}}", {"T": text}, gap=1).html == text
+
+
+def test_cloze_only_and_conditions_on_a_gap_are_known() -> None:
+    values = {"T": "{{c1::a}} and {{c2::b}} and {{c1::c}}"}
+
+    assert render("{{cloze-only:T}}", values, gap=1).html == "a, c"
+    assert render("{{#c1}}one{{/c1}}{{#c2}}two{{/c2}}", values, gap=2).html == "two"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("furigana", "日本(にほん)"), ("kanji", "日本"), ("kana", "にほん")]
+)
+def test_readings_are_shown_as_their_filter_says(name: str, expected: str) -> None:
+    assert render(f"{{{{{name}:T}}}}", {"T": "日本[にほん]"}).html == expected

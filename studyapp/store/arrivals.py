@@ -1,4 +1,4 @@
-"""Cards and their past from elsewhere (an Anki package) into the store, in one transaction; and out again.
+"""Cards and their past from elsewhere (an Anki package) into the store, in one transaction.
 
 What arrives belongs to modules that no lesson file stands behind: their path is their origin, `anki:DECK`. A row
 of the past has an id made of the review itself, so that importing twice, or on two machines, unites.
@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from studyapp.core.cards import Card
 from studyapp.core.reviews import Memory, ReviewRow
-from studyapp.store.answering import NOT_VOIDED, keep_marks, keep_memory
+from studyapp.store.answering import keep_marks, keep_memory
 from studyapp.store.bulk import add_reviews
 from studyapp.store.logrows import read_log
 from studyapp.store.lookup import links_as_json
@@ -356,34 +356,3 @@ def _lacking_marks(one: Arriving, logged: Sequence[tuple[int, bytes]], reviewed:
     return [
         mark for mark in one.marks if mark[0] not in uids and (reviewed or (mark[4] is None and mark[1] > latest))
     ]
-
-
-LEAVING = (
-    *("card", "at_ms", "rating", "kind", "duration_ms", "before_interval_days", "after_state"),
-    *("after_interval_days", "after_due_at_ms", "after_difficulty"),
-)
-"""Columns of the rows that `leaving_reviews` gives, the card first."""
-
-
-def leaving_reviews(session: Session, module: str | None = None) -> list[tuple[Any, ...]]:
-    """Return the answers and resets that count, by card and replay order, as tuples of `LEAVING`.
-
-    Args:
-        session: The store.
-        module: Only the cards of this module, None for all.
-    """
-    among = "" if module is None else "AND r.card IN (SELECT id FROM cards WHERE module = ?)"
-    names = ", ".join(f"r.{name}" for name in LEAVING)
-    query = (
-        f"SELECT {names} FROM reviews r WHERE (r.rating > 0 OR r.action LIKE 'reset%') AND r.voids IS NULL "
-        f"AND {NOT_VOIDED} {among} ORDER BY r.card, r.ordered_ms, r.device, r.counter, r.uid"
-    )
-    with session.alone() as raw:  # half a million rows: the driver's own tuples
-        return raw.execute(query, () if module is None else (module,)).fetchall()
-
-
-def leaving_modules(session: Session) -> dict[str, tuple[str, str, int]]:
-    """Return (title, path, seconds since 1970 when it was last saved) of every module, by id."""
-    with session.read() as connection:
-        rows = connection.exec_driver_sql("SELECT id, title, path, saved_at_ms / 1000 FROM modules")
-        return {row[0]: (row[1], row[2], row[3]) for row in rows}

@@ -19,6 +19,7 @@ from studyapp.store import (
     figures,
     history,
     keeping,
+    leaving,
     lookup,
     own_parameters,
     queueing,
@@ -118,8 +119,8 @@ class Store(Session):
     run_points = trials.run_points
 
     bring = arrivals.bring
-    leaving_reviews = arrivals.leaving_reviews
-    leaving_modules = arrivals.leaving_modules
+    leaving_reviews = leaving.leaving_reviews
+    leaving_modules = leaving.leaving_modules
 
     meta_get = keeping.meta_get
     meta_set = keeping.meta_set

@@ -24,7 +24,8 @@ from studyapp.decks.anki.reader import Collection, open_collection
 from studyapp.decks.anki.writer import Leaving, write_package
 from studyapp.decks.clean import clean_line
 from studyapp.decks.marks import slug
-from studyapp.store.arrivals import LEAVING, Arrived, Arriving
+from studyapp.store.arrivals import Arrived, Arriving
+from studyapp.store.leaving import LEAVING
 from studyapp.store.origins import ORIGIN
 from studyapp.study.backing_up import before
 from studyapp.study.lessons import known_experiment

@@ -105,7 +105,7 @@ class Report:
             )
         if self.placeholders:
             found.append(
-                f"Pictures and sound stay in the package; {_plural(self.placeholders, 'card')} can do without them."
+                f"Pictures and sound stay in the package; {_plural(self.placeholders, 'card')} do without them."
             )
         if self.reviews_left_out:
             found.append(f"{_plural(self.reviews_left_out, 'review')} carry an impossible time and were left out.")

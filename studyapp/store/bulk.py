@@ -17,7 +17,8 @@ from studyapp.store.rollups import fill_rollups
 
 MANY = 20_000
 """From so many rows on, and at least as many as the log has, it pays (measured on two cores)."""
-_CACHE_KIB = 100_000
+_CACHE_KIB = 400_000
+"""At most: pages that do not fit are written twice."""
 _ROLLUP_TRIGGERS = ("days_add", "days_void", "forecasts_add", "forecasts_void")
 """What `fill_rollups` replaces; any other trigger stays."""
 

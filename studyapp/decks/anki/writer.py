@@ -189,17 +189,13 @@ class _Writing:
         memory = one.memory
         if memory.stability is None or memory.difficulty is None:
             return "{}"
-        values: dict[str, Any] = {
-            "pos": position,
-            "s": round(memory.stability, 4),
-            "d": round(memory.difficulty, 3),
-            "dr": self._policy.desired_retention,
-            "decay": round(self._policy.decay, 4),
-            "lrt": self._last_s(one),
-            # Anki rounds its own numbers, and keeps these as they are
-            "cd": json.dumps({"S": memory.stability, "D": memory.difficulty}, separators=(",", ":")),
-        }
-        return json.dumps(values, separators=(",", ":"))
+        # Anki rounds its own numbers, and keeps what stands in "cd" as it is
+        exact = f'{{\\"S\\":{memory.stability!r},\\"D\\":{memory.difficulty!r}}}'
+        return (
+            f'{{"pos":{position},"s":{round(memory.stability, 4)},"d":{round(memory.difficulty, 3)},'
+            f'"dr":{self._policy.desired_retention},"decay":{round(self._policy.decay, 4)},'
+            f'"lrt":{self._last_s(one)},"cd":"{exact}"}}'
+        )
 
     def _last_s(self, one: Leaving) -> int:
         day = one.memory.last_day
@@ -274,24 +270,24 @@ def _guids(cards: Sequence[Leaving]) -> Iterator[str]:
 
 
 def _log(cards: Iterable[Leaving], keys: Iterable[int]) -> list[tuple[int, ...]]:
-    """Return the rows of `revlog`. Anki uses a time only once: a later one gives way by milliseconds."""
+    """Return the rows of `revlog`, by time. Anki uses a time only once: a later row gives way by milliseconds."""
     found: list[tuple[int, ...]] = []
-    taken: set[int] = set()
     for one, key in zip(cards, keys, strict=True):
-        for at_ms, rating, kind, duration, last, state, days, due_at, difficulty in one.log:
-            at = at_ms
-            while at in taken:
-                at += 1
-            taken.add(at)
-            factor = 0 if difficulty is None else round(((difficulty - 1) / 9 + 0.1) * 1000)
-            if not rating:
-                found.append((at, key, 0, 0, 0, last or 0, 0, 0, 4))
-            elif kind == "cram":
+        for at, rating, kind, duration, last, state, days, due_at, difficulty in one.log:
+            if rating and kind != "cram":
+                factor = 0 if difficulty is None else round((difficulty - 1) / 0.009 + 100)
+                ivl = days if state == 2 else -max(((due_at or at) - at) // 1000, 1)
+                found.append((at, key, 0, rating, ivl, last or 0, factor, duration, _TYPES[kind]))
+            elif rating:
                 found.append((at, key, 0, rating, days or 0, last or 0, 0, duration, 3))
             else:
-                ivl = days if state == int(State.REVIEW) else -max(((due_at or at_ms) - at_ms) // 1000, 1)
-                found.append((at, key, 0, rating, ivl, last or 0, factor, duration, _TYPES.get(kind, 1)))
+                found.append((at, key, 0, 0, 0, last or 0, 0, 0, 4))
     found.sort()
+    before = 0
+    for index, row in enumerate(found):
+        if row[0] <= before:
+            found[index] = (before + 1, *row[1:])
+        before = found[index][0]
     return found
 
 

@@ -120,4 +120,4 @@ class ReviewRow:
     """What a manual row did, such as "suspend" or "bury DAY" (see `core.manual`); empty for answers."""
     ordered_ms: int | None = None
     """Its place in the replay order, UTC milliseconds, given by the store that wrote it: the clock's time, but not
-    before the device's last row, and after every row of the card that was known there, whatever the clocks said."""
+    before the device's last row, and after every row of the card known there, whatever the clocks said."""

@@ -19,7 +19,7 @@ def front(text: str) -> tuple[Front, list[tuple[int, str]], list[tuple[int, str]
 def test_cards_in_front_matter_are_named_as_not_read() -> None:
     notes = Notes("m.md")
 
-    read_front("---\ntitle: T\ncards:\n  - id: a\n    front: Why?\n---\n".split("\n"), notes)
+    read_front(["---", "title: T", "cards:", "  - id: a", "    front: Why?", "---", ""], notes)
 
     assert [(p.line, "are not read" in p.message) for p in notes.problems] == [(3, True)]
 

@@ -136,6 +136,12 @@ def _choice(*names: str) -> Callable[[str], str]:
     return parse
 
 
+def _device(text: str) -> str:
+    if text.partition(":")[0] not in ("auto", "cpu", "cuda", "mps", "xpu"):
+        raise ValueError("auto, cpu, cuda, mps or xpu")
+    return text
+
+
 def _clock_time(text: str) -> time:
     try:
         return time.fromisoformat(text if ":" in text else f"{int(text):02d}:00")
@@ -169,7 +175,7 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "color": _choice(*COLORS),
     "ascii": _on_off,
     "motion": _choice("full", "reduced", "none"),
-    "device": str,
+    "device": _device,
     "gpu": _choice("ask", "never", "idle"),
     "time_limit": _within(1, 600),
     "worker_command": lambda text: tuple(shlex.split(text)),
@@ -238,7 +244,8 @@ def _read_toml(path: Path) -> dict[str, str]:
             {f"{name}_{key}": item for key, item in value.items()} if isinstance(value, dict) else {name: value}
         )
         for key, item in entries.items():
-            flat[key] = _as_text(item)
+            many = key == "lessons" and isinstance(item, list)
+            flat[key] = os.pathsep.join(str(part) for part in item) if many else _as_text(item)
     unknown = sorted(set(flat) - set(PARSERS))
     if unknown:
         known = ", ".join(sorted(PARSERS))

@@ -130,6 +130,18 @@ def _cap(verdict: Verdict, facts: Facts, timed: bool) -> Verdict:
             outcome=Outcome.CANNOT_TEST,
             because=f"Mechanism shown on a stand-in, not on a real device. {verdict.because}",
         )
+    if facts.cut_short:
+        # what was not reached may have decided otherwise, and "never" is not known before the last x
+        why = facts.why_cut or "the run was cut short"
+        return replace(
+            verdict,
+            outcome=Outcome.TOO_NOISY,
+            because=f"Cut short ({why}). {verdict.because}",
+            measured=None,
+            low=None,
+            high=None,
+            never=False,
+        )
     if timed and facts.busy:
         return replace(
             verdict,

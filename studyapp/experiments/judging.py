@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from studyapp.core.points import Point, ratio_noise, value
+from studyapp.core.points import Basis, Point, ratio_noise, value
 
 NOISE_FACTOR = 2.0
 """How many times the noise a difference has to exceed."""
@@ -48,7 +48,7 @@ def quotient(series: str, x: float, above: Point, below: Point, *, scale: float 
     number = scale * ratio(above, below)
     low, high = number / (1 + below.spread()), number * (1 + above.spread())
     repeats, settled = min(above.repeats, below.repeats), above.settled and below.settled
-    return Point(series, x, number, low, high, repeats, settled)
+    return Point(series, x, number, low, high, repeats, settled, _weakest(above, below))
 
 
 def rate(series: str, work: float, time: Point) -> Point:
@@ -59,7 +59,7 @@ def rate(series: str, work: float, time: Point) -> Point:
     """
     per_s = work / _positive(time)
     low, high = per_s / (1 + time.spread()), per_s
-    return Point(series, time.x, per_s, low, high, time.repeats, time.settled)
+    return Point(series, time.x, per_s, low, high, time.repeats, time.settled, time.basis)
 
 
 def beyond(time: Point, floor: Point) -> Point | None:
@@ -72,7 +72,13 @@ def beyond(time: Point, floor: Point) -> Point | None:
         return None
     spread = math.hypot(time.spread() * value(time), doubt)
     settled = time.settled and floor.settled
-    return Point(time.series, time.x, rest, rest, rest + spread, min(time.repeats, floor.repeats), settled)
+    repeats, basis = min(time.repeats, floor.repeats), _weakest(time, floor)
+    return Point(time.series, time.x, rest, rest, rest + spread, repeats, settled, basis)
+
+
+def _weakest(*points: Point) -> Basis:
+    """Return the basis that what is derived from these points has: one that is not solid, if there is any."""
+    return next((point.basis for point in points if not point.solid), points[0].basis)
 
 
 def _positive(point: Point) -> float:

@@ -132,9 +132,11 @@ class Runner:
         try:
             if self._closed:
                 return Failed(failure="start", why="The program is closing.")
+            # without a greeting the old worker's end goes to a queue that is thrown away, not to the next run
+            self.ready = None
             if self._child is not None:
                 await self._child.kill()
-            self.ready, self._child, self._greeting = None, None, asyncio.Queue()
+            self._child, self._greeting = None, asyncio.Queue()
             self._used = False
             try:
                 self._child = await Child.start(self.command, self._hear, self._environ)

@@ -106,8 +106,9 @@ def copy_out(other: Path, draft: Path) -> str:
 
 def _copy_out(other: Path, draft: Path) -> str:
     make_private_file(draft)
-    # without a log beside it nobody is writing, and SQLite need not make one to read it
-    quiet = not other.with_name(other.name + "-wal").exists()
+    # without a log beside it nobody is writing, and SQLite need not make one to read it; a store with a rollback
+    # journal (a network home) must be read under its locks, since only they tell of a writer
+    quiet = _in_wal_mode(other) and not other.with_name(other.name + "-wal").exists()
     uri = f"{other.resolve().as_uri()}?mode=ro{'&immutable=1' if quiet else ''}"
     reader = sqlite3.connect(uri, uri=True, timeout=_TIMEOUT_S, isolation_level=None)
     with contextlib.closing(reader):
@@ -118,6 +119,13 @@ def _copy_out(other: Path, draft: Path) -> str:
             f"{other} is damaged ({problems[0]}); nothing was changed.", "Take a copy of it that is whole."
         )
     return found
+
+
+def _in_wal_mode(path: Path) -> bool:
+    """Return what the file's header says. Source: SQLite's file format, offset 18, "file format write version"."""
+    with path.open("rb") as file:
+        head = file.read(20)
+    return len(head) == 20 and head[18] == 2
 
 
 def _known_revision(found: str | None, other: Path) -> str:
@@ -138,4 +146,6 @@ def _refused(other: Path, error: sqlite3.DatabaseError) -> StoreError:
         return StoreError(f"{other} is not a studyapp store.", "Name the other machine's study.db.")
     if name.startswith("SQLITE_CORRUPT"):
         return StoreError(f"{other} is damaged; nothing was changed.", "Take a copy of it that is whole.")
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY_ROLLBACK")):
+        return StoreError(f"{other} is being written by another program.", "Close that program there, then merge.")
     return StoreError(f"{other} cannot be read: {error}.", "Check the path and your permission.")

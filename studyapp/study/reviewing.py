@@ -69,9 +69,14 @@ class Sitting:
         """Return the next card with what each grade would do, or None when the sitting is over."""
         moment = self.desk.clock()
         if moment.study_day != self.study_day:  # past the rollover: tomorrow's cards are due now
+            self._more = More()
             self._rebuild()
-        row = self.queue.next(moment.at_ms)
-        return None if row is None else self.show(row.card)
+        while (row := self.queue.next(moment.at_ms)) is not None:
+            showing = self.show(row.card)
+            if showing is not None and _still_due(showing.card, row.state, moment.study_day):
+                return showing
+            self.queue.drop(row.card)  # answered, put away or hidden meanwhile, in another window or by a merge
+        return None
 
     def show(self, card_id: str) -> Showing | None:
         """Return a showing of one card, whatever the queue says, or None if it is gone."""
@@ -167,7 +172,8 @@ class Sitting:
 
     def bury(self, showing: Showing) -> None:
         """Put a card away until tomorrow."""
-        self.desk.store.bury(showing.card.id, self.study_day + 1, at=self.desk.clock())
+        moment = self.desk.clock()
+        self.desk.store.bury(showing.card.id, moment.study_day + 1, at=moment)
         self._rebuild()
 
     def suspend(self, showing: Showing) -> None:
@@ -178,3 +184,10 @@ class Sitting:
     def finish(self) -> None:
         """Refresh the status file; called after every answer by the screens, off the key's path."""
         write_status(self.desk)
+
+
+def _still_due(card: StoredCard, state: State, study_day: int) -> bool:
+    """Whether a card is what the queue took it for when it was built."""
+    if card.hidden or card.suspended or (card.buried_until_day or 0) > study_day or card.memory.state is not state:
+        return False
+    return state is not State.REVIEW or (card.memory.due_day or 0) <= study_day

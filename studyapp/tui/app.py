@@ -133,13 +133,18 @@ class StudyApp(App[int]):
             self.desk = await asyncio.to_thread(open_desk_from, self.settings)
         except StudyError as error:
             self.desk_error = error
-            self.screen.post_message(DeskFailed(error))
+            self._tell(DeskFailed, error)
         else:
-            self.screen.post_message(DeskReady())
+            self._tell(DeskReady)
             if self.settings.sync:
                 self._sync_in()
         gc.freeze()  # what start-up made lives on; later collections need not look at it
         gc.enable()
+
+    def _tell(self, kind: type[Message], *words: Any) -> None:
+        """Post a message to every open screen: one that is covered must not miss it."""
+        for screen in self.screen_stack:
+            screen.post_message(kind(*words))
 
     @work(thread=True, group="sync", exit_on_error=False)
     def _sync_in(self) -> None:
@@ -157,7 +162,7 @@ class StudyApp(App[int]):
             self.sync_trouble = ""
             if not merged.anything:
                 return
-        self.call_from_thread(self.screen.post_message, Synced())
+        self.call_from_thread(self._tell, Synced)
 
     def _far(self) -> Far | None:
         from studyapp.study.far import Far
@@ -226,7 +231,8 @@ class StudyApp(App[int]):
     async def on_unmount(self) -> None:
         """End the worker's group and close the store: the one way out, whatever led here."""
         if self._runner is not None:
-            await self._runner.close()
+            with contextlib.suppress(Exception):
+                await self._runner.close()
         if self.desk is not None:
             with contextlib.suppress(Exception):
                 self.refresh_status()

@@ -230,3 +230,26 @@ def test_siblings_of_one_note_are_not_shown_on_the_same_day(
     assert answer_all(Sitting(desk)) == ["warps:c1", "q"]
     watch.set("2026-03-03T10:00")
     assert answer_all(Sitting(desk)) == ["warps:c2"]
+
+
+def test_d02_a_card_answered_elsewhere_is_not_asked_here_again(desk_of: Maker) -> None:
+    here, there = desk_of(release="all", new_minutes=60), desk_of(release="all", new_minutes=60)
+    mine = Sitting(here)
+    theirs = Sitting(there)
+    first = theirs.next()
+    assert first is not None
+    theirs.grade(first, Rating.EASY, duration_ms=1)
+    asked = mine.next()
+    assert asked is not None
+    assert asked.card.id != first.card.id
+
+
+def test_a04_a_card_buried_after_the_rollover_is_buried_until_the_next_one(desk_of: Maker, watch: Watch) -> None:
+    watch.set("2026-03-03T03:59")
+    desk = desk_of(release="all", new_minutes=60)
+    sitting = Sitting(desk)
+    showing = sitting.next()
+    assert showing is not None
+    watch.set("2026-03-03T04:01")
+    sitting.bury(showing)
+    assert showing.card.id not in answer_all(sitting)

@@ -171,3 +171,26 @@ async def test_tab_goes_through_all_trials_of_a_card(app_of: Maker) -> None:
         assert "width 64" in text_of(app)
         await pilot.press("tab")
         await until(pilot, lambda: "small-net   1 of 2" in text_of(app))
+
+
+async def test_keys_work_while_torch_is_starting(settings: object, tmp_path: Path) -> None:
+    app = with_worker(tmp_path, "never")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_trial(app, pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: "starting torch" in text_of(app))
+        await pilot.press("q")
+        await until(pilot, lambda: "welcome" in text_of(app))
+
+
+async def test_a_refused_next_trial_leaves_nothing_of_the_one_before(app_of: Maker) -> None:
+    links = (ExperimentLink("small-net"), ExperimentLink("core-race", {"width": "0"}))
+    app = app_of()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await open_desk(app, pilot)
+        screen = ExperimentScreen.of(links)
+        app.push_screen(screen)
+        await until(pilot, lambda: "small-net   1 of 2" in text_of(app))
+        await pilot.press("tab")
+        await until(pilot, lambda: "width must be from" in text_of(app))
+        assert screen.trial is None

@@ -19,6 +19,7 @@ from studyapp.core.predictions import Sure
 from studyapp.tui.app import DeskReady
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.experiment_parts import expectation, head, how_sure, result, slider, why_lines
+from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.chart_view import ChartView
 
 if TYPE_CHECKING:
@@ -82,6 +83,8 @@ class ExperimentScreen(StudyScreen):
         self.dirty = False
         self.table = False
         self.asking = False
+        self.settling = False
+        """Whether the device is being settled: torch may still be starting."""
         self.why: Why | None = None
         """The finished trial and the same without its named cause, once `w` was pressed."""
         self._found = "cpu"
@@ -126,7 +129,7 @@ class ExperimentScreen(StudyScreen):
         from studyapp.study.experimenting import Trial, candidates
 
         assert self.desk is not None
-        self.why = None
+        self.why, self.trial, self.options = None, None, []
         try:
             self.trial = Trial(
                 self.desk,
@@ -139,6 +142,8 @@ class ExperimentScreen(StudyScreen):
         except StudyError as error:
             text = Content.assemble((error.message, "bold $s-again"), "\n", (error.hint, "$s-muted"))
             self.query_one("#head", Static).update(text)
+            self.query_one("#foot", Static).update("")
+            self.show_keys()
             return
         self.options = candidates(self.wanted)
         self.value = self.options[len(self.options) // 2]
@@ -203,6 +208,8 @@ class ExperimentScreen(StudyScreen):
                 ("o", "bold $s-bright"),
                 (" only the CPU   (asked once; `studyapp doctor` shows the answer)", "$s-muted"),
             )
+        if self.settling:
+            return Content.styled("starting torch ...", "$s-muted")
         if self.state == "predicting":
             unit = self.trial.experiment.unit
             lines = [slider(self.value, self.options, width, unit), how_sure(self.sure)]
@@ -210,7 +217,7 @@ class ExperimentScreen(StudyScreen):
         if self.state in ("starting", "running"):
             count = len(self.trial.points)
             words = f"{count} measurements so far." if count else "warming up ..."
-            return Content.assemble((words, "$s-text"), (f"  {self.trial.note}", "$s-muted"))
+            return Content.assemble((words, "$s-text"), (f"  {clean_place(self.trial.note)}", "$s-muted"))
         if self.why is not None and self.trial.verdict is not None:
             return why_lines(self.why, width)
         notes = self.trial.figure().notes
@@ -221,7 +228,7 @@ class ExperimentScreen(StudyScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what does something now is offered."""
-        predicting = self.state == "predicting" and not self.asking
+        predicting = self.state == "predicting" and not self.asking and not self.settling
         if action == "gpu":
             return self.asking
         if action == "never":
@@ -229,7 +236,8 @@ class ExperimentScreen(StudyScreen):
         if action in ("move", "sure", "run"):
             return predicting and self.trial is not None
         if action == "next_link":
-            return len(self.links) > 1 and self.state not in ("starting", "running") and not self.asking
+            still = self.state not in ("starting", "running") and not self.asking and not self.settling
+            return len(self.links) > 1 and still
         if action == "why":
             return self.state == "done" and self.why is None and self._has_cause()
         if action in ("again", "predict", "table"):
@@ -254,16 +262,26 @@ class ExperimentScreen(StudyScreen):
         self.sure = SURE[index]
         self.paint()
 
-    async def action_run(self) -> None:
+    def action_run(self) -> None:
         """Settle the device, commit the number, then run."""
+        if self.trial is not None and not self.settling:
+            self.settling = True
+            self.paint()
+            self._settle_and_run()
+
+    @work(exclusive=True, group="settling", exit_on_error=False)
+    async def _settle_and_run(self) -> None:
+        """Wait for torch in a worker of its own: the keys must not wait for it."""
         assert self.trial is not None
-        if not await self._device_settled():
-            return
         try:
+            if not await self._device_settled():
+                return
             await asyncio.to_thread(self.trial.predict, self.value, self.sure, device=self._found)
         except StudyError as error:
-            self.query_one("#foot", Static).update(Content.assemble((str(error), "$s-again")))
+            self.query_one("#foot", Static).update(Content.styled(clean_place(str(error)), "$s-again"))
             return
+        finally:
+            self.settling = False
         self._begin()
 
     async def _device_settled(self) -> bool:
@@ -283,7 +301,7 @@ class ExperimentScreen(StudyScreen):
             self.paint()
             return False
         # the worker is still asked for "auto": a device that turns out not to work gives way to the CPU
-        self.trial.device = "auto" if choice == "ask" else choice
+        self.trial.device = "cpu" if choice == "ask" else choice
         self._found = found
         return True
 
@@ -293,8 +311,12 @@ class ExperimentScreen(StudyScreen):
 
         assert self.desk is not None
         self.asking = False
-        await asyncio.to_thread(self.desk.store.meta_set, host_key(), answer)
-        await self.action_run()
+        try:
+            await asyncio.to_thread(self.desk.store.meta_set, host_key(), answer)
+        except StudyError as error:
+            self.query_one("#foot", Static).update(Content.styled(clean_place(str(error)), "$s-again"))
+            return
+        self.action_run()
 
     def action_again(self) -> None:
         """Run again; a second look at the same number is no forecast, so none is committed."""
@@ -335,6 +357,7 @@ class ExperimentScreen(StudyScreen):
 
     def action_back(self) -> None:
         """Back to the card; leaving cancels a run."""
+        self.workers.cancel_group(self, "settling")
         self.workers.cancel_group(self, "experiment")
         super().action_back()
 
@@ -355,6 +378,8 @@ class ExperimentScreen(StudyScreen):
                 self.dirty = True
         except StudyError as error:
             trial.state, trial.note, trial.hint = "failed", error.message, error.hint
+        except Exception as error:  # a fault of ours must not leave "running" for ever
+            trial.state, trial.note = "failed", f"{type(error).__name__}: {error}"
         finally:
             if self._timer is not None:
                 self._timer.pause()

@@ -97,7 +97,7 @@ def why_lines(why: Why, width: int) -> Content:
 
 def result(trial: Trial, width: int) -> Content:
     """Return the two or three lines under the chart once a run has ended."""
-    if trial.verdict is None:
+    if trial.verdict is None or trial.state == "failed":
         return Content.assemble((clean_place(trial.note), "$s-text"), "\n", (clean_place(trial.hint), "$s-muted"))
     verdict, unit = trial.verdict, trial.experiment.unit
     glyph, style = OUTCOME_STYLES[verdict.outcome]

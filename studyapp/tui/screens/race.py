@@ -107,15 +107,18 @@ class RaceScreen(StudyScreen):
 
         assert self.desk is not None
         self.track, self.raced, self.words = None, {}, "measuring this machine ..."
+        self._racing, trial = False, None
         self.paint()
         settings = self.study.settings
-        choice = consent(settings.gpu, settings.device, self.desk.store.meta_get(host_key()))
-        greeting = await self.study.runner().start()
-        devices = greeting.devices if isinstance(greeting, Ready) else []
-        found = actual_device("cpu" if choice == "ask" else choice, devices)
-        name, device = ("paper-race", "cpu") if found == "cpu" else ("race", found)
         try:
-            trial = self.trial = Trial(self.desk, name, {"width": self.width_value}, device=device)
+            choice = consent(settings.gpu, settings.device, self.desk.store.meta_get(host_key()))
+            greeting = await self.study.runner().start()
+            devices = greeting.devices if isinstance(greeting, Ready) else []
+            found = actual_device("cpu" if choice == "ask" else choice, devices)
+            name, device = ("paper-race", "cpu") if found == "cpu" else ("race", found)
+            trial = self.trial = Trial(
+                self.desk, name, {"width": self.width_value}, device=device, time_limit_s=settings.time_limit
+            )
             painted = 0.0
             async for _ in trial.run(self.study.runner()):
                 if time.monotonic() - painted > REPAINT_S:

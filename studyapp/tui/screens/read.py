@@ -41,7 +41,7 @@ class ReadScreen(StudyScreen):
         Binding("up,k", "line(-1)", "", show=False, id="read.up"),
         Binding("right,l", "go(1)", "sections", key_display="← →", id="read.right", tooltip="The next section"),
         Binding("left,h", "go(-1)", "", show=False, id="read.left", tooltip="The section before"),
-        Binding("s", "study", "study these", id="read.study", tooltip="Say this section's answers"),
+        Binding("s", "study", "study these", id="read.study", tooltip="Say the answers that are due"),
         Binding("x", "trial", "experiment", id="read.trial", tooltip="Put this section on trial"),
         Binding("c", "contents", "contents", show=False, id="read.contents", tooltip="Contents (narrow window)"),
         Binding("R", "release", "", show=False, id="read.all", tooltip="Release the whole lesson at once"),

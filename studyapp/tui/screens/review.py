@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
@@ -13,7 +15,7 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
-from studyapp.core.errors import StaleShowingError, StoreError
+from studyapp.core.errors import StaleShowingError, StoreError, StudyError
 from studyapp.core.manual import verb
 from studyapp.core.reviews import Rating
 from studyapp.tui.app import DeskFailed, DeskReady, Synced
@@ -64,6 +66,7 @@ class ReviewScreen(ReviewAnswer):
         super().__init__()
         self.module = module
         self.saving = False
+        self.typing = False
         self.thinking = Thinking()
         self._places: dict[tuple[str, str], str] = {}
         self._timer: Timer | None = None
@@ -106,6 +109,8 @@ class ReviewScreen(ReviewAnswer):
         if self.sitting is not None:
             self.sitting.look_again()
             self._paint_top()
+            if self.showing is None and self.offer is None:
+                self._draw_next()
 
     @on(DeskFailed)
     def _failed(self, message: DeskFailed) -> None:
@@ -127,13 +132,14 @@ class ReviewScreen(ReviewAnswer):
             self.thinking.go_on()
         self.paint_last()
         if self.showing is None and self.sitting is not None and self.offer is None:
-            self._paint_over()
+            self._draw_next()
         else:
             self.repaint()
 
     def on_screen_suspend(self) -> None:
-        """Another screen is in front: that is not thinking time."""
-        self.thinking.pause()
+        """Another screen is in front: that is not thinking time, unless it is the one the answer is typed on."""
+        if not self.typing:
+            self.thinking.pause()
 
     # drawing
 
@@ -246,6 +252,7 @@ class ReviewScreen(ReviewAnswer):
                 self.note = f"forgotten {graded.answered.after.lapses} times: worth rewriting (z puts it away)"
         except StaleShowingError as error:
             self.note = error.message
+            await asyncio.to_thread(self.sitting.look_again)
         except StoreError as error:
             self._not_stored(error)
             return
@@ -264,8 +271,10 @@ class ReviewScreen(ReviewAnswer):
     def _cache(self) -> None:
         from studyapp.study.today import write_status
 
-        if self.desk is not None:
-            write_status(self.desk)
+        desk = self.desk
+        if desk is not None:
+            with contextlib.suppress(StudyError):  # only a cache; the store may be closing, or locked for a moment
+                write_status(desk)
 
     def _not_stored(self, error: StoreError) -> None:
         self.head = Content.assemble(
@@ -275,7 +284,7 @@ class ReviewScreen(ReviewAnswer):
 
     async def action_undo(self) -> None:
         """Take the last answer back and show its card again."""
-        if self.sitting is None or self.saving:
+        if self.sitting is None or self.saving or self.offer is not None:
             return
         try:
             voided = await asyncio.to_thread(self.sitting.undo)
@@ -283,35 +292,44 @@ class ReviewScreen(ReviewAnswer):
             self._not_stored(error)
             return
         if voided is None:
-            self.note = "nothing to take back"
-            self._draw(self.showing)
+            words = "CHECK YOURSELF" if self.revealed else "SAY IT FIRST" if self.showing else "DONE FOR NOW"
+            self.head = eyebrow(f"{words}   nothing to take back", "$s-you")
+            self.repaint()
             return
         name = NAMES[Rating(voided.rating)] if voided.rating else verb(voided.action)
         self.note = f"took back {name}"
-        self._draw(self.sitting.show(voided.card))
+        self._draw(self.sitting.show(voided.card) or self.sitting.next())
 
     async def action_bury(self) -> None:
         """Put the card away until tomorrow."""
         if self.showing is not None and self.sitting is not None and not self.stale_key:
-            await asyncio.to_thread(self.sitting.bury, self.showing)
-            self.note = "put away until tomorrow"
-            self._draw_next()
+            await self._put_away(self.sitting.bury, "put away until tomorrow")
 
     async def action_suspend(self) -> None:
         """Put the card away until the learner takes it back."""
         if self.showing is not None and self.sitting is not None and not self.stale_key:
-            await asyncio.to_thread(self.sitting.suspend, self.showing)
-            self.note = "suspended"
-            self._draw_next()
+            await self._put_away(self.sitting.suspend, "suspended")
+
+    async def _put_away(self, how: Callable[[Showing], None], note: str) -> None:
+        assert self.showing is not None
+        try:
+            await asyncio.to_thread(how, self.showing)
+        except StoreError as error:
+            self._not_stored(error)
+            return
+        self.note = note
+        self._draw_next()
 
     def action_type(self) -> None:
         """Type the answer before revealing it."""
         from studyapp.tui.screens.typed import TypedAnswer
 
         if self.showing is not None and not self.revealed:
+            self.typing = True
             self.app.push_screen(TypedAnswer(self.showing.card.prompt), self._typed)
 
     def _typed(self, text: str | None) -> None:
+        self.typing = False
         if text is not None and self.showing is not None:
             self._pressed_at = float("inf")
             self.action_reveal()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.timer import Timer
 
+from studyapp.core.errors import StoreError
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.widgets.bars import clean_place
 
@@ -84,10 +85,15 @@ class ReviewEnds(StudyScreen):
 
         if self.offer is None or self.desk is None or self.sitting is None:
             return
-        if spread:
-            coming_back.accept(self.desk, self.offer)
-        else:
-            coming_back.decline(self.desk)
+        try:
+            if spread:
+                coming_back.accept(self.desk, self.offer)
+            else:
+                coming_back.decline(self.desk)
+        except StoreError as error:
+            self.head = Content.styled(clean_place(f"{error.message} {error.hint}"), "$s-again")
+            self.repaint()
+            return
         self.offer = None
         self.sitting = Sitting(self.desk, self.sitting.module)
         self._draw_next()
@@ -132,6 +138,14 @@ class ReviewEnds(StudyScreen):
         self.head, self.question, self.body = eyebrow(head, "$s-good"), title, rest.split("\n")
         self.repaint()
         self.show_keys()
+        waiting_until_ms = self.sitting.counts().waiting_until_ms
+        if waiting_until_ms is not None:
+            self.set_timer(max(0.5, (waiting_until_ms - self.desk.clock().at_ms) / 1000), self._draw_if_over)
+
+    def _draw_if_over(self) -> None:
+        """A step that was waited for is due: go on, if nothing else is on the card."""
+        if self.sitting is not None and self.showing is None and self.offer is None and self.desk is not None:
+            self._draw_next()
 
 
 def eyebrow(text: str, style: str) -> Content:

@@ -37,6 +37,11 @@ class HomeScreen(StudyScreen):
         Binding("q", "leave", "quit", id="home.quit", tooltip="Leave; all is saved"),
     ]
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: dict[str, Content] = {}
+        """What each part shows now."""
+
     def compose(self) -> ComposeResult:
         """Lay out the rows of Home."""
         yield self.top
@@ -96,18 +101,29 @@ class HomeScreen(StudyScreen):
             total=status.get("done_today", 0) + due,
             streak=day["streak"] if day else 0,
         )
-        self.query_one("#count", Digits).update(str(due) if day and (due or status["heat"]) else "")
-        self.query_one("#words", Static).update(self._words(status, day, due))
+        self._count(str(due) if day and (due or status["heat"]) else "")
+        self._put("#words", self._words(status, day, due))
         width = self.size.width or 80
-        self.query_one("#heat", Static).update(heatmap(status, now.study_day, width) if day else "")
-        self.query_one("#modules", Static).update(modules(status, width))
-        self.query_one("#week", Static).update(week(status, day, width))
+        self._put("#heat", heatmap(status, now.study_day, width) if day else "")
+        self._put("#modules", modules(status, width))
+        self._put("#week", week(status, day, width))
         notices = [self.study.sync_trouble, *status.get("notices", ())]
         notices = [notice for notice in notices if notice]
-        self.query_one("#notice", Static).update(
-            Content.styled(clean_place(notices[0]) if notices else "", "$s-cpu")
-        )
+        self._put("#notice", Content.styled(clean_place(notices[0]) if notices else "", "$s-cpu"))
         self.show_keys()
+
+    def _put(self, part: str, content: Content | str) -> None:
+        """Show a part, unless it stands there already: a slow line pays for every row that is painted again."""
+        new = Content(content) if isinstance(content, str) else content
+        old = self._shown.get(part)
+        if old is None or not old.is_same(new):
+            self._shown[part] = new
+            self.query_one(part, Static).update(new)
+
+    def _count(self, text: str) -> None:
+        if self._shown.get("#count") != Content(text):
+            self._shown["#count"] = Content(text)
+            self.query_one("#count", Digits).update(text)
 
     def paint_last(self) -> None:
         """In a tall window, show the last experiment: extra height goes to what was measured."""

@@ -37,6 +37,7 @@ class TopBar(Static):
         self.done = 0
         self.total = 0
         self.streak: int | None = None
+        self._shown: tuple[str, int, int, int | None] | None = None
 
     def show(
         self,
@@ -51,7 +52,10 @@ class TopBar(Static):
         self.done = self.done if done is None else done
         self.total = self.total if total is None else total
         self.streak = self.streak if streak is None else streak
-        self.refresh()
+        shown = (self.place, self.done, self.total, self.streak)
+        if shown != self._shown:
+            self._shown = shown
+            self.refresh()
 
     def render(self) -> Content:
         """Return the row for the current width; parts go away from the right as it narrows."""

@@ -75,12 +75,14 @@ def test_a_gpu_is_asked_for_in_words_once(
     assert [run["device"] for run in studyapp("show", "trials/which", "--json").data["runs"]] == [device]
 
 
-def test_a_device_that_does_not_exist_is_said_and_the_sitting_goes_on(
+def test_a_device_that_does_not_exist_is_refused_before_anything_is_asked(
     speak: Speak, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STUDYAPP_DEVICE", "abacus")
 
     result = speak(["x", "1", "", "4"], "review", "trials")
 
-    assert "There is no device 'abacus'." in result.out
-    assert "Stored: easy." in result.out
+    assert result.code == 2
+    assert result.out == ""
+    assert "STUDYAPP_DEVICE: device cannot be 'abacus'." in result.err
+    assert "auto, cpu, cuda, mps or xpu" in result.err

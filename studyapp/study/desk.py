@@ -51,11 +51,6 @@ class Desk:
                 f"The clock says {now.now.astimezone(now.zone):%d %b %Y}, but your last answer is from "
                 f"{day:%d %b %Y}. Intervals count from the later day."
             )
-        if self.options.zone_is_a_guess:
-            found.append(
-                f"This machine says {now.zone_name}, so your day begins at {now.rollover:%H:%M} {now.zone_name}. "
-                'If you live elsewhere, set zone = "Europe/Paris" (yours) in the settings file, or TZ.'
-            )
         if self.problems:
             first = self.problems[0]
             more = f" and {len(self.problems) - 1} more" if len(self.problems) > 1 else ""
@@ -63,6 +58,16 @@ class Desk:
                 f"{Path(first.path).name}:{first.line}: {first.message}{more} (studyapp check {first.path})"
             )
         return found
+
+    def hints(self) -> list[str]:
+        """Return what the learner may want to set, for Home alone: a command would repeat it every time."""
+        now = self.clock()
+        if not self.options.zone_is_a_guess:
+            return []
+        return [
+            f"This machine says {now.zone_name}, so your day begins at {now.rollover:%H:%M} {now.zone_name}. "
+            'If you live elsewhere, set zone = "Europe/Paris" (yours) in the settings file, or TZ.'
+        ]
 
     def close(self) -> None:
         """Close the store."""

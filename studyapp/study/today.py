@@ -111,7 +111,7 @@ def overview(desk: Desk) -> dict[str, Any]:
         "days": days,
         "streak": {"length": run.length, "best": run.best, "active_today": run.active_today},
         "held_back": counts["held_back"],
-        "notices": desk.notices(),
+        "notices": [*desk.notices(), *desk.hints()],
         "done_today": active.get(today, 0),
         "seconds_today": seconds_today,
         "heat": {str(day): count for day, count in active.items() if day > today - HEAT_DAYS},

@@ -213,9 +213,11 @@ def test_a_card_forgotten_eight_times_is_a_leech_and_again_at_twelve(desk_of: Ma
     assert named == [8, 12]
 
 
-def test_a_host_on_utc_with_no_zone_named_is_told_once(desk_of: Maker) -> None:
-    assert desk_of().notices() == []
-    [notice] = desk_of(zone_is_a_guess=True).notices()
+def test_a_host_on_utc_with_no_zone_named_is_told_on_home_alone(desk_of: Maker) -> None:
+    assert desk_of().hints() == []
+    guessing = desk_of(zone_is_a_guess=True)
+    assert guessing.notices() == []
+    [notice] = overview(guessing)["notices"]
     assert "your day begins at 04:00 UTC" in notice
 
 

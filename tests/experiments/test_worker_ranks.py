@@ -55,18 +55,22 @@ def work(rank: Any, size: int) -> Iterator[Point]:
 
 
 def test_one_accelerator_each_means_torchrun(launched: list[Any]) -> None:
-    a_lab(2, "cuda").ranks(work, 2, size=8)
+    lab = a_lab(2, "cuda")
+    lab.ranks(work, 2, size=8)
 
     argv = launched[0]
+    assert not lab.ranks_on_cpu
     assert argv[1:6] == ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
     assert argv[-3:] == [f"{__name__}:work", "cuda", '{"size": 8}']
 
 
 @pytest.mark.parametrize(("cards", "kind"), [(0, "cpu"), (1, "cuda")])
 def test_too_few_accelerators_mean_processes_on_the_cpu(launched: list[Any], cards: int, kind: str) -> None:
-    a_lab(cards, kind).ranks(work, 2, size=8)
+    lab = a_lab(cards, kind)
+    lab.ranks(work, 2, size=8)
 
     assert launched == [("forked", 2)]
+    assert lab.ranks_on_cpu  # and the run then says cpu: a CPU never passes for the card it began on
 
 
 def test_named_processes_and_hosts_are_passed_through_to_torchrun(launched: list[Any]) -> None:

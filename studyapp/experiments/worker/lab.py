@@ -55,6 +55,8 @@ class RealLab:
         self._stop = stop
         self._deadline = clock() + seconds
         self._nproc, self._nnodes = nproc, nnodes
+        self.ranks_on_cpu = False
+        """Whether this run's processes computed on the CPU, whatever device it began on."""
 
     @property
     def cards(self) -> int:
@@ -161,9 +163,10 @@ class RealLab:
         def over() -> bool:
             return self._over(True)
 
+        kind = self.device.type if self.cards >= (self._nproc or count) else "cpu"
+        self.ranks_on_cpu = self.ranks_on_cpu or kind == "cpu"
         if self._nproc is None and self.cards < count:
             return ranks.forked(work, count, given, over)
-        kind = self.device.type if self.cards >= (self._nproc or count) else "cpu"
         name = ranks.name_of(work)
         argv = ranks.command(name, given, kind, self._nproc or count, self._nnodes)
         return ranks.torchrun(argv, over)

@@ -134,6 +134,9 @@ class Run:
         for name, ratio in self.bench.canary.look(limit).items():
             found[name] = max(found[name], ratio)
         found["others"] = max(found["others"], others(self.bench.torch, choice.type))
+        if lab.ranks_on_cpu and choice.type != "cpu":
+            why = f"its processes ran on the CPU: there are fewer cards ({choice.type}) than processes"
+            choice = devices.Choice("cpu", devices.cpu_name(), why)
         return self._done(choice, begin, judge_busy(found, limit), found)
 
     def _measure(self, lab: RealLab) -> Message | None:

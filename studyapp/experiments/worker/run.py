@@ -172,8 +172,7 @@ class Run:
                 if self.bench.inlet.cancelled(self.request.run):
                     return
                 if lab.left_s() <= 0:
-                    if next(source, None) is not None:  # a run that was complete is not cut short
-                        self.why_cut = self._at_limit()
+                    self.why_cut = self._at_limit()
                     return
         finally:
             source.close()  # type: ignore[attr-defined]  # measure is a generator

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from studyapp.core.points import Point, latest, series
 from studyapp.core.verdicts import Outcome, decide
 from studyapp.experiments import catalog
 from studyapp.experiments.claim import Experiment
+from studyapp.experiments.listening import Patience
 from studyapp.experiments.protocol import Done, Message, PointMessage, Request
 from studyapp.experiments.runner import Runner, facts_from
 from tests.experiments.claims.pretend import lanes
@@ -47,10 +49,12 @@ NAMES = [
 
 async def run_all(cases: Sequence[Case], seconds: float | None) -> list[list[Message]]:
     heard = []
-    async with Runner() as runner:
+    # one step of the largest nets can take seconds on a crowded machine, and the deadline waits for it
+    async with Runner(patience=replace(Patience(), slack_s=30.0)) as runner:
         for index, (name, given) in enumerate(cases):
             controls = catalog.experiment(name).parse_controls(given)
             request = Request(run=str(index), experiment=name, controls=controls, seconds=seconds, device="cpu")
+            request = replace(request, alarm_slack_s=40.0)
             heard.append([message async for message in runner.run(request)])
     return heard
 

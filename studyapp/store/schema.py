@@ -270,3 +270,80 @@ parameters = Table(
     Column("loss_after", Float),
     Column("replaces", Text, nullable=False),  # key of the set before it, "" for the defaults
 )
+
+day_notes = Table(
+    "day_notes",
+    metadata,
+    Column("study_day", Integer, primary_key=True),
+    Column("kind", Text, primary_key=True),  # "neutral" (nothing to study), "rest" (planned), "trial" (the day's)
+    Column("value", Text, nullable=False),
+    Column("at_ms", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+passports = Table(
+    "passports",
+    metadata,
+    Column("uid", Text, primary_key=True),
+    Column("fingerprint", Text, nullable=False),  # JSON object: what the machine and its software are
+    Column("device", Text, nullable=False),
+    Column("taken_at_ms", Integer, nullable=False),
+    Column("study_day", Integer, nullable=False),
+    Column("content", Text, nullable=False),  # JSON object: the measured figures with their units
+)
+Index("passports_by_time", passports.c.device, passports.c.taken_at_ms)
+
+corrections = Table(
+    "corrections",
+    metadata,
+    Column("uid", Text, primary_key=True),
+    Column("card", Text, nullable=False),
+    Column("run", Text),  # the run that contradicts the card
+    Column("text", Text, nullable=False),
+    Column("prompt", Text, nullable=False),  # the card as it was when it was corrected
+    Column("answer", Text, nullable=False),
+    Column("written_at_ms", Integer, nullable=False),
+    Column("withdraws", Text),  # uid of the correction this row takes back
+)
+
+card_marks = Table(
+    "card_marks",
+    metadata,
+    Column("card", Text, primary_key=True),
+    Column("name", Text, primary_key=True),  # "tag:NAME" or "flag:COLOUR"; the latest mark counts
+    Column("is_on", Integer, nullable=False),
+    Column("at_ms", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+Index("card_marks_by_name", card_marks.c.name, card_marks.c.is_on)
+
+# Rewritten cards whose learner has not yet said whether the progress still fits.
+rewrites = Table(
+    "rewrites",
+    metadata,
+    Column("card", Text, primary_key=True),
+    Column("old_prompt", Text, nullable=False),
+    Column("old_answer", Text, nullable=False),
+    Column("new_hash", Text, nullable=False),
+    Column("likeness", Float, nullable=False),  # 0 to 1
+    Column("at_ms", Integer, nullable=False),
+)
+
+# Which cards are predicted first and which are not, by a coin tossed once per card.
+coins = Table(
+    "coins",
+    metadata,
+    Column("card", Text, primary_key=True),
+    Column("arm", Text, nullable=False),  # "predict" or "plain"
+    Column("drawn_at_ms", Integer, nullable=False),
+)
+
+challenges = Table(
+    "challenges",
+    metadata,
+    Column("uid", Text, primary_key=True),
+    Column("sender", Text, nullable=False),
+    Column("opened_at_ms", Integer, nullable=False),
+    Column("content", Text, nullable=False),  # JSON object: what the friend's file says
+    Column("answers", Text, nullable=False),  # JSON object: what was predicted here
+)

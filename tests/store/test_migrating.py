@@ -20,8 +20,8 @@ NEXT = '''
 """A next schema as one may come: a new column, a table copied, dropped and renamed, values moved."""
 from alembic import op
 
-revision = "0003"
-down_revision = "0002"
+revision = "next"
+down_revision = "HEAD"
 
 def upgrade():
     for statement in (
@@ -39,8 +39,8 @@ def upgrade():
 
 def _next(folder: Path) -> Revisions:
     shutil.copytree(SHIPPED.folder, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "versions" / "revision_0003.py").write_text(NEXT)
-    return Revisions(known=(*SHIPPED.known, "0003"), folder=folder)
+    (folder / "versions" / "revision_next.py").write_text(NEXT.replace("HEAD", SHIPPED.head))
+    return Revisions(known=(*SHIPPED.known, "next"), folder=folder)
 
 
 def _schema(path: Path) -> list[str]:
@@ -97,7 +97,7 @@ def test_d06_the_program_before_an_upgrade_refuses_the_store_after_it(
     store.close()
     open_store(path, now_ms=NOW_MS, revisions=_next(tmp_path / "migrations")).close()
 
-    with pytest.raises(StoreError, match="schema 0003, you have 0002"):
+    with pytest.raises(StoreError, match=f"schema next, you have {SHIPPED.head}"):
         open_store(path, now_ms=NOW_MS)
 
 
@@ -108,7 +108,7 @@ from sqlalchemy import Engine, event
 from studyapp.store.database import open_store
 from studyapp.store.revision import SHIPPED, Revisions
 left = int(sys.argv[2])
-revisions = Revisions((*SHIPPED.known, "0003"), Path(sys.argv[3])) if sys.argv[3:] else SHIPPED
+revisions = Revisions((*SHIPPED.known, "next"), Path(sys.argv[3])) if sys.argv[3:] else SHIPPED
 
 @event.listens_for(Engine, "after_cursor_execute")
 def count(connection, cursor, statement, parameters, context, executemany):
@@ -133,7 +133,7 @@ def _whole(path: Path, revisions: Revisions) -> str | None:
         revision = str(raw.execute("SELECT version_num FROM alembic_version").fetchone()[0])
         columns = {row[1] for row in raw.execute("PRAGMA table_info(cards)")}
         meta = {row[1] for row in raw.execute("PRAGMA table_info(meta)")}
-    assert ("colour" in columns, "since_ms" in meta, "meta_new" in tables) == (revision == "0003",) * 2 + (False,)
+    assert ("colour" in columns, "since_ms" in meta, "meta_new" in tables) == (revision == "next",) * 2 + (False,)
     assert revision in revisions.known
     return revision
 
@@ -153,7 +153,7 @@ def test_d05_a_kill_after_any_statement_of_an_upgrade_leaves_the_old_store_or_th
         done = python(DYING, path, statement, newer.folder)
         assert done.returncode in (0, 77), done.stderr
         ends.append(_whole(path, newer))
-        if ends[-1] == "0002":
+        if ends[-1] == SHIPPED.head:
             assert _schema(path) == old_schema
         with open_store(path, now_ms=NOW_MS, revisions=newer) as again:
             assert again.reviews() == [row]
@@ -162,7 +162,7 @@ def test_d05_a_kill_after_any_statement_of_an_upgrade_leaves_the_old_store_or_th
             break
 
     assert len(ends) > 8  # seven statements of the migration and Alembic's own
-    assert ends == ["0002"] * (len(ends) - 1) + ["0003"]
+    assert ends == [SHIPPED.head] * (len(ends) - 1) + ["next"]
 
 
 @pytest.mark.slow

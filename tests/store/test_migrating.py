@@ -85,7 +85,7 @@ def test_an_older_store_is_copied_aside_and_upgraded_with_everything_in_it(
         with upgraded.read() as connection:
             assert connection.exec_driver_sql("SELECT colour FROM cards").scalar() == "green"
 
-    kept = path.with_name("store.before-0003.db")
+    kept = path.with_name("store.before-next.db")
     assert kept.stat().st_mode & 0o777 == 0o600
     with open_store(kept, now_ms=NOW_MS) as old:
         assert old.reviews() == [row]

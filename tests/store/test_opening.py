@@ -12,6 +12,7 @@ import pytest
 from studyapp.core.errors import StoreError
 from studyapp.store import files
 from studyapp.store.database import Store, open_store
+from studyapp.store.revision import SHIPPED
 from tests.store.build import NOW_MS, ROOT, python, with_cards
 
 
@@ -72,7 +73,9 @@ def test_d06_a_newer_store_is_refused_and_stays_byte_identical(path: Path, store
         raw.commit()
     before = _digest(path)
 
-    with pytest.raises(StoreError, match=r"written by studyapp with schema 0099, you have 0002") as caught:
+    with pytest.raises(
+        StoreError, match=f"written by studyapp with schema 0099, you have {SHIPPED.head}"
+    ) as caught:
         open_store(path, now_ms=NOW_MS)
 
     assert caught.value.exit_code == 3

@@ -20,6 +20,7 @@ from textual.screen import Screen
 
 from studyapp.settings import Settings
 from studyapp.study.opening import open_desk_from
+from studyapp.tui.places import PLACES, open_place, screen_of
 from studyapp.tui.theme import choose, themes
 
 if TYPE_CHECKING:
@@ -102,25 +103,8 @@ class StudyApp(App[int]):
         return first
 
     def _first_screen(self) -> Screen[None]:
-        if self.start == "review":
-            from studyapp.tui.screens.review import ReviewScreen
-
-            return ReviewScreen(self.target)
-        if self.start == "read":
-            from studyapp.tui.screens.read import ReadScreen
-
-            return ReadScreen(self.target)
-        if self.start == "lab":
-            from studyapp.tui.screens.trials import TrialsScreen
-
-            return TrialsScreen()
-        if self.start == "race":
-            from studyapp.tui.screens.race import RaceScreen
-
-            return RaceScreen()
-        from studyapp.tui.screens.home import HomeScreen
-
-        return HomeScreen()
+        name = self.start if self.start in PLACES else "home"
+        return screen_of(name, self.target) if name in ("review", "read") else screen_of(name)
 
     def _after_first_paint(self) -> None:
         self._open()
@@ -223,6 +207,10 @@ class StudyApp(App[int]):
             cause = getattr(error, "error", error)  # a worker's failure carries what really happened
             self.failure = cause if isinstance(cause, Exception) else error
             self.exit(1)
+
+    def action_open_place(self, name: str) -> None:
+        """Go to a place by its name, from any screen."""
+        open_place(self, name)
 
     def action_leave(self) -> None:
         """Leave at once: everything answered is stored already."""

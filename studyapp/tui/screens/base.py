@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
+from textual.actions import parse
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
@@ -65,8 +66,13 @@ class StudyScreen(Screen[Any]):
 
     def show_keys(self) -> None:
         """Repaint the last row with the keys that do something now."""
-        allowed = [b for b in self.bindings_here() if self.check_action(b.action.split("(")[0], ())]
+        allowed = [b for b in self.bindings_here() if self.offers(b)]
         self.keys.show([(key, self.words_for(key, words)) for key, words in shown_keys(allowed)])
+
+    def offers(self, binding: Binding) -> bool:
+        """Return whether a binding does something now."""
+        _, action, parameters = parse(binding.action)
+        return bool(self.check_action(action, parameters))
 
     def words_for(self, key: str, words: str) -> str:
         """Return what a key is called in the last row at this moment."""

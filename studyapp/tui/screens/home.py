@@ -15,6 +15,7 @@ from textual.widgets import Digits, Static
 
 from studyapp.core.prompt import day_now
 from studyapp.tui.app import DeskFailed, DeskReady, Synced
+from studyapp.tui.places import PLACES, open_place
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.home_parts import heatmap, modules, week, words
 from studyapp.tui.widgets.bars import clean_place
@@ -31,9 +32,17 @@ class HomeScreen(StudyScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "study", "study", id="home.study", tooltip="Start the cards that are due, or read on"),
         Binding("l", "read", "read", id="home.read", tooltip="Read the lesson, section by section"),
-        Binding("x", "trials", "experiments", id="home.trials", tooltip="All experiments"),
-        Binding("r", "race", "race", id="home.race", tooltip="CPU against GPU, batch by batch"),
-        Binding("s", "stats", "stats", id="home.stats", tooltip="How it has been going"),
+        Binding("x", "go('lab')", "experiments", id="home.lab", tooltip="All experiments"),
+        Binding("b", "go('browse')", "browse", id="home.browse", tooltip="Look through all cards"),
+        Binding("r", "go('race')", "race", id="home.race", tooltip="CPU against GPU, batch by batch"),
+        Binding("s", "go('stats')", "stats", id="home.stats", tooltip="How it has been going"),
+        Binding("slash", "search", "search", id="home.search", show=False, tooltip="Find a card or a section"),
+        Binding("t", "go('streak')", "streak", id="home.streak", show=False, tooltip="The days behind the streak"),
+        Binding("d", "go('daily')", "daily", id="home.daily", show=False, tooltip="Today's challenge"),
+        Binding(
+            "p", "go('passport')", "passport", id="home.passport", show=False, tooltip="This machine's passport"
+        ),
+        Binding("comma", "go('settings')", "settings", id="home.settings", show=False, tooltip="Settings"),
         Binding("q", "leave", "quit", id="home.quit", tooltip="Leave; all is saved"),
     ]
 
@@ -162,37 +171,25 @@ class HomeScreen(StudyScreen):
         if day["review"] + day["new"] + day["relearning"] == 0 and any(m["unread"] for m in status["modules"]):
             self.action_read()
             return
-        from studyapp.tui.screens.review import ReviewScreen
-
-        self.app.push_screen(ReviewScreen(None))
+        open_place(self.study, "review")
 
     def action_read(self) -> None:
         """Open the lesson."""
-        if self.desk is not None:
-            from studyapp.tui.screens.read import ReadScreen
+        open_place(self.study, "read")
 
-            self.app.push_screen(ReadScreen(None))
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only places that exist are offered."""
+        if action == "go":
+            return not parameters or parameters[0] in PLACES
+        return "browse" in PLACES if action == "search" else True
 
-    def action_stats(self) -> None:
-        """Open the statistics."""
-        if self.desk is not None:
-            from studyapp.tui.screens.stats import StatsScreen
+    def action_go(self, name: str) -> None:
+        """Go to a place."""
+        open_place(self.study, name)
 
-            self.app.push_screen(StatsScreen())
-
-    def action_race(self) -> None:
-        """Open the race."""
-        if self.desk is not None:
-            from studyapp.tui.screens.race import RaceScreen
-
-            self.app.push_screen(RaceScreen())
-
-    def action_trials(self) -> None:
-        """Open the list of experiments."""
-        if self.desk is not None:
-            from studyapp.tui.screens.trials import TrialsScreen
-
-            self.app.push_screen(TrialsScreen())
+    def action_search(self) -> None:
+        """Browse, with the cursor in the search line."""
+        open_place(self.study, "browse", True)
 
     def action_leave(self) -> None:
         """Leave; everything is stored already."""

@@ -119,9 +119,13 @@ def _on_off(text: str) -> bool:
 
 def _within(low: float, high: float, kind: Callable[[str], float] = float) -> Callable[[str], Any]:
     def parse(text: str) -> float:
-        number = kind(text)
+        allowed = ValueError(f"a number from {low:g} to {high:g}")
+        try:
+            number = kind(text)
+        except ValueError:
+            raise allowed from None
         if not low <= number <= high:
-            raise ValueError(f"from {low:g} to {high:g}")
+            raise allowed
         return number
 
     return parse
@@ -206,7 +210,7 @@ def load(
         env["STUDYAPP_DATA_DIR"] = given.pop("data_dir")
     config = Path(config_file(env, platform))
     folder = Path(data_dir(env, platform)).expanduser().absolute()
-    texts = {name: (text, str(config)) for name, text in _read_toml(config).items()}
+    texts = {name: (text, str(config)) for name, text in read_toml(config).items()}
     for name in PARSERS:
         variable = f"STUDYAPP_{name.upper()}"
         if variable in env:
@@ -229,14 +233,43 @@ def _parse(name: str, text: str, source: str) -> Any:
         raise UsageError(f"{source}: {name} cannot be {text!r}.", f"It takes {error}.") from None
 
 
-def _read_toml(path: Path) -> dict[str, str]:
+def checked(name: str, text: str, source: str) -> Any:
+    """Return a setting's value as `load` would take it.
+
+    Raises:
+        UsageError: If the value cannot be, naming the source and what is allowed.
+    """
+    value = _parse(name, text, source)
+    if name == "zone":
+        _zone(text, {})
+    return value
+
+
+def read_toml(path: Path) -> dict[str, str]:
+    """Return the settings that a TOML file names, as text; none if there is no file.
+
+    Raises:
+        UsageError: If the file does not parse or names a setting that does not exist.
+    """
     if not path.is_file():
         return {}
+    try:
+        return toml_texts(path.read_text(encoding="utf-8"), str(path))
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: {error}.", "Mend the line or move the file away.") from None
+
+
+def toml_texts(text: str, path: str) -> dict[str, str]:
+    """Return the settings that a TOML text names, as text; the path is for the messages.
+
+    Raises:
+        UsageError: If the text does not parse or names a setting that does not exist.
+    """
     import tomllib  # most learners have no file: do not load the parser for them
 
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path}: {error}.", "Mend the line or move the file away.") from None
     flat: dict[str, str] = {}
     for name, value in data.items():

@@ -16,6 +16,7 @@ from studyapp.core.errors import StoreError
 from studyapp.store import (
     answering,
     arrivals,
+    day_notes,
     figures,
     history,
     keeping,
@@ -117,6 +118,10 @@ class Store(Session):
     last_run = trials.last_run
     runs = trials.runs
     run_points = trials.run_points
+
+    put_day_note = day_notes.put_day_note
+    put_day_notes = day_notes.put_day_notes
+    day_notes = day_notes.day_notes
 
     bring = arrivals.bring
     leaving_reviews = leaving.leaving_reviews

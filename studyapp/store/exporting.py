@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from studyapp.store.latest import LATEST, latest_marks
 from studyapp.store.lines import header, rows_as_lines
 from studyapp.store.revision import SHIPPED
 from studyapp.store.session import Session
@@ -55,13 +56,15 @@ def lacking(session: Session, there: Mapping[str, Any]) -> Iterator[str]:
         yield from _runs(connection, new)
         yield from rows_as_lines(connection, "predictions")
         yield from rows_as_lines(connection, "readings")
+        for table in LATEST:
+            yield from rows_as_lines(connection, table)
         for values in wanted:
             yield from rows_as_lines(connection, "reviews", f"{condition} ORDER BY r.counter", values)
 
 
 def marks(connection: Connection) -> dict[str, int]:
     """Return how far each table reaches now: the mark for `since`."""
-    found = {}
+    found = latest_marks(connection)
     for table in MARKED:
         found[table] = int(
             connection.exec_driver_sql(f"SELECT coalesce(max(rowid), 0) FROM {table}").scalar() or 0
@@ -80,8 +83,8 @@ def since(
         came: (table, above, up to) row numbers that came from where the lines go, and need not go back.
     """
     first = True
-    for table in MARKED:
-        where = f"r.rowid > {int(pushed.get(table, 0))}"
+    for table in (*LATEST, *MARKED):
+        where = f"r.{'at_ms' if table in LATEST else 'rowid'} > {int(pushed.get(table, 0))}"
         for name, above, last in came:
             if name == table:
                 where += f" AND NOT (r.rowid > {int(above)} AND r.rowid <= {int(last)})"

@@ -17,7 +17,17 @@ from studyapp import __version__
 from studyapp.core.errors import StoreError
 from studyapp.store import schema
 
-TRAVELLING = ("modules", "cards", "parameters", "runs", "points", "predictions", "readings", "reviews")
+TRAVELLING = (
+    "modules",
+    "cards",
+    "parameters",
+    "runs",
+    "points",
+    "predictions",
+    "readings",
+    "day_notes",
+    "reviews",
+)
 """Tables that make up the record, in the order in which they may be written."""
 _COLUMNS = {name: tuple(c.name for c in schema.metadata.tables[name].columns) for name in TRAVELLING}
 _BYTES = {

@@ -16,7 +16,8 @@ from sqlalchemy import Connection
 
 from studyapp.core.replay import PolicyOf
 from studyapp.store import both_kept
-from studyapp.store.exporting import marks
+from studyapp.store.exporting import MARKED, marks
+from studyapp.store.latest import LATEST, merge_latest, newer
 from studyapp.store.origins import ORIGIN
 from studyapp.store.replaying import differences, put_right
 from studyapp.store.rollups import fill_rollups
@@ -44,13 +45,16 @@ class Merged:
     """Cards whose memory or marks are other than before."""
     twice: int = 0
     """Rows that had the same id and other content on the two sides; both were kept."""
+    notes: int = 0
+    """Notes on study days."""
     came: tuple[tuple[str, int, int], ...] = ()
     """(table, above, up to): the row numbers that were given out."""
 
     @property
     def anything(self) -> bool:
         """Whether anything was new."""
-        return any((self.reviews, self.cards, self.runs, self.predictions, self.readings, self.moved, self.twice))
+        kinds = (self.reviews, self.cards, self.runs, self.predictions, self.readings, self.notes)
+        return any((*kinds, self.moved, self.twice))
 
 
 def merge_staged(
@@ -102,14 +106,16 @@ def _merge(connection: Connection, policy_of: PolicyOf, first: Callable[[], obje
     runs = _runs(connection)
     twice = both_kept.runs(connection) + both_kept.predictions(connection) + both_kept.reviews(connection)
     predictions, readings = _predictions(connection), _readings(connection)
+    notes = merge_latest(connection)
     run("INSERT OR IGNORE INTO main.parameters SELECT * FROM other.parameters")
     reviews = _reviews(connection, progress)
     ahead = _flags(connection)
     moved = _replay(connection, policy_of, progress)
     if ahead or twice:
         fill_rollups(connection)  # its triggers count rows that come, not rows that change
-    came = tuple((table, above[table], last) for table, last in marks(connection).items() if last > above[table])
-    return Merged(reviews, cards, runs, predictions, readings, moved, twice, came)
+    below = marks(connection)
+    came = tuple((table, above[table], below[table]) for table in MARKED if below[table] > above[table])
+    return Merged(reviews, cards, runs, predictions, readings, moved, twice, notes, came)
 
 
 def _differ(connection: Connection) -> bool:
@@ -119,6 +125,7 @@ def _differ(connection: Connection) -> bool:
         f"SELECT 1 FROM other.cards o WHERE {_lacking('cards', 'id')}",
         f"SELECT 1 FROM other.parameters o WHERE {_lacking('parameters', 'key')}",
         f"SELECT 1 FROM other.readings o WHERE {_UNREAD}",
+        *(newer(table) for table in LATEST),
         "SELECT 1 FROM other.reviews o JOIN main.reviews m ON m.uid = o.uid WHERE o.clock_ahead > m.clock_ahead",
     ]
     if any(connection.exec_driver_sql(f"{query} LIMIT 1").first() for query in lacks):

@@ -270,6 +270,7 @@ def _merged_there(told: dict[str, Any]) -> Merged:
         readings=int(told["readings"]),
         moved=int(told["moved"]),
         twice=int(told["twice"]),
+        notes=int(told.get("notes", 0)),  # a studyapp from before there were any says nothing
     )
 
 

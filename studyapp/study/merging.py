@@ -122,4 +122,4 @@ def sync_out(desk: Desk, where: str, limit_s: float = OUT_LIMIT_S, far: Far | No
 
     way = far or Far(where)
     there = exchange(desk, way, pull=False, limit_s=limit_s).there
-    return there.reviews + there.runs + there.predictions + there.readings
+    return there.reviews + there.runs + there.predictions + there.readings + there.notes

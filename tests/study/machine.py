@@ -83,6 +83,11 @@ class Machine:
                 (f"s{section}", self.clock().at_ms, self.clock().study_day),
             )
 
+    def note(self, number: int) -> None:
+        now = self.clock()
+        kind, value = ("rest", "on" if number % 3 else "off") if number < 7 else ("neutral", "")
+        self.desk.store.put_day_note(now.study_day + number % 2, kind, value, at_ms=now.at_ms)
+
     def merge(self, other: Machine) -> Any:
         return merge_file(self.desk, other.path)
 
@@ -102,6 +107,7 @@ def record(machine: Machine) -> dict[str, list[tuple[Any, ...]]]:
             "points": rows("SELECT * FROM points ORDER BY run, seq"),
             "predictions": rows("SELECT * FROM predictions ORDER BY uid"),
             "readings": rows("SELECT DISTINCT module, section, at_ms, study_day FROM readings ORDER BY 1, 2, 3"),
+            "notes": rows("SELECT * FROM day_notes ORDER BY 1, 2"),
             "days": rows("SELECT * FROM days WHERE n <> 0 ORDER BY 1, 2, 3, 4, 5"),
         }
 

@@ -18,7 +18,7 @@ STEPS = st.lists(
         st.tuples(st.just("answer"), st.sampled_from(CARDS), st.integers(1, 4)),
         st.tuples(st.sampled_from(["undo", "suspend", "bury"]), st.sampled_from(CARDS), st.just(0)),
         st.tuples(st.just("clock"), st.just(""), st.sampled_from([-400, -1, 1, 3, 40, 400])),
-        st.tuples(st.sampled_from(["run", "read"]), st.just(""), st.integers(1, 9)),
+        st.tuples(st.sampled_from(["run", "read", "note"]), st.just(""), st.integers(1, 9)),
     ),
     max_size=7,
 )

@@ -15,6 +15,7 @@ from studyapp.core.errors import UsageError
 
 if TYPE_CHECKING:
     from studyapp.core.reviews import Memory, ReviewRow
+    from studyapp.store.card_marks import Marked
     from studyapp.store.records import StoredCard, StoredRun
     from studyapp.study.desk import Desk
 
@@ -49,19 +50,28 @@ def due_of(memory: Memory) -> str | None:
 def list_command(call: Call, query: tuple[str, ...]) -> int:
     """List cards.
 
-    Those that hold every word of QUERY in id, question, answer or tags; without one, all.
+    Those that QUERY finds: words of their text, and terms such as is:due, tag:gpu, module:gpu, prop:s<5, rated:7,
+    experiment:kept, flag:red, "batch size". A minus before a term means not, OR one of two. Without QUERY, all.
     """
+    from studyapp.study.browsing import find_cards, marks_of_cards
+
     with call.desk() as desk:
-        cards = desk.store.find(" ".join(query)) if query else desk.store.cards()
+        cards = find_cards(desk, " ".join(query)) if query else desk.store.cards()
+        marked = marks_of_cards(desk, [card.id for card in cards])
     if call.json:
-        print_data([_fields(card) for card in cards])
+        print_data([_fields(card) | marked_fields(marked.get(card.id)) for card in cards])
         return 0
     from studyapp.decks.md_plain import plain_line
 
     say(*columns([[card.id, _when(card), plain_line(card.prompt)] for card in cards]))
     if not cards:
-        say("No card holds these words." if query else "There are no cards yet.")
+        say("No card fits this query." if query else "There are no cards yet.")
     return 0
+
+
+def marked_fields(marked: Marked | None) -> dict[str, Any]:
+    """Return the learner's own marks of a card as `--json` prints them."""
+    return {"own_tags": marked.tags if marked else (), "flag": marked.flag if marked else ""}
 
 
 def _when(card: StoredCard) -> str:

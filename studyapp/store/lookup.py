@@ -90,17 +90,18 @@ def cards(
         conditions.append(_CARD.section == section)
     if not include_hidden:
         conditions.append(_CARD.hidden == 0)
-    return _select(session, *conditions)
+    return cards_where(session, *conditions)
 
 
 def find(session: Session, query: str) -> list[StoredCard]:
     """Return the cards that hold every word of a query in id, question, answer, tags or module, in any case."""
     places = (_CARD.id, _CARD.prompt, _CARD.answer, _CARD.tags, _CARD.module)
     words = [or_(*(place.icontains(word, autoescape=True) for place in places)) for word in query.split()]
-    return _select(session, _CARD.hidden == 0, *words)
+    return cards_where(session, _CARD.hidden == 0, *words)
 
 
-def _select(session: Session, *conditions: ColumnElement[bool]) -> list[StoredCard]:
+def cards_where(session: Session, *conditions: ColumnElement[bool]) -> list[StoredCard]:
+    """Return the cards that meet conditions on `cards`, hidden ones included, in authored order."""
     query = _CARDS.where(and_(*conditions)) if conditions else _CARDS
     with session.read() as connection:
         return [_card_from(row) for row in connection.execute(query)]

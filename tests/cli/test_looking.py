@@ -31,7 +31,7 @@ def test_list_in_lines_has_id_due_and_question(studyapp: Studyapp) -> None:
 def test_list_says_that_it_found_nothing(studyapp: Studyapp) -> None:
     result = studyapp("list", "zebra")
 
-    assert (result.code, result.out) == (0, "No card holds these words.\n")
+    assert (result.code, result.out) == (0, "No card fits this query.\n")
     assert studyapp("list", "zebra", "--json").data == []
 
 

@@ -1,0 +1,86 @@
+"""The learner's own tags and flags, beside the lesson's: the latest mark of a name counts, after a merge too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import select
+
+from studyapp.store import schema
+from studyapp.store.session import Session
+
+_MARK = schema.card_marks.c
+_CHUNK = 500
+_TAG, _FLAG = "tag:", "flag:"
+_PUT = (
+    "INSERT INTO card_marks (card, name, is_on, at_ms) VALUES (?, ?, ?, ?) "
+    "ON CONFLICT (card, name) DO UPDATE SET is_on = excluded.is_on, at_ms = max(at_ms + 1, excluded.at_ms)"
+)
+"""A clock set back must not make an older mark the later one when two records are merged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A mark put on a card or taken off it."""
+
+    card: str
+    name: str
+    """"tag:NAME" or "flag:COLOUR"."""
+    is_on: bool
+
+
+def set_marks(session: Session, marks: Sequence[Mark], *, at_ms: int) -> list[Mark]:
+    """Store marks in one transaction and return those that undo it, in reverse order.
+
+    Args:
+        session: The store.
+        marks: What is put on or taken off; what is so already is left alone.
+        at_ms: The wall clock, UTC milliseconds.
+    """
+    changed: list[Mark] = []
+    with session.write() as connection:
+        for mark in marks:
+            query = "SELECT is_on FROM card_marks WHERE card = ? AND name = ?"
+            was = connection.exec_driver_sql(query, (mark.card, mark.name)).scalar()
+            if bool(was) == mark.is_on:
+                continue
+            connection.exec_driver_sql(_PUT, (mark.card, mark.name, int(mark.is_on), at_ms))
+            changed.append(Mark(mark.card, mark.name, not mark.is_on))
+    changed.reverse()
+    return changed
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """What a learner put on one card."""
+
+    tags: tuple[str, ...] = ()
+    flag: str = ""
+    """A colour's name, "" for none."""
+
+
+def marks_of(session: Session, cards: Sequence[str]) -> dict[str, Marked]:
+    """Return the marks of cards; those without any are left out."""
+    names: dict[str, list[str]] = {}
+    with session.read() as connection:
+        for start in range(0, len(cards), _CHUNK):
+            query = select(_MARK.card, _MARK.name).where(
+                _MARK.card.in_(cards[start : start + _CHUNK]), _MARK.is_on == 1
+            )
+            for card, name in connection.execute(query.order_by(_MARK.card, _MARK.at_ms, _MARK.name)):
+                names.setdefault(card, []).append(name)
+    return {card: _marked(own) for card, own in names.items()}
+
+
+def _marked(names: Sequence[str]) -> Marked:
+    tags = tuple(sorted(name[len(_TAG) :] for name in names if name.startswith(_TAG)))
+    flags = [name[len(_FLAG) :] for name in names if name.startswith(_FLAG)]
+    return Marked(tags, flags[-1] if flags else "")  # two machines may each have set one: the later counts
+
+
+def own_tags(session: Session) -> list[str]:
+    """Return every tag of the learner that some card bears."""
+    query = select(_MARK.name).where(_MARK.name.startswith(_TAG, autoescape=True), _MARK.is_on == 1).distinct()
+    with session.read() as connection:
+        return sorted(name[len(_TAG) :] for (name,) in connection.execute(query))

@@ -1,0 +1,228 @@
+"""Browsing: cards found by a query, what there is to know of each, and what is done to many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from studyapp.core.queries import FLAGS, Expression, parse
+from studyapp.core.replay import fold
+from studyapp.core.reviews import ReviewRow, State
+from studyapp.core.scheduling import retrievability
+from studyapp.store.card_marks import Mark, Marked, marks_of, set_marks
+from studyapp.store.searching import SORTS, Shelf, Today, cards_by_id
+from studyapp.store.starting_over import start_over
+from studyapp.study.rebuilding import policies
+
+if TYPE_CHECKING:
+    from studyapp.store.records import StoredCard, StoredPrediction, StoredRun
+    from studyapp.study.desk import Desk
+
+__all__ = ["SORTS", "Browsing", "Found", "find_cards", "last_trial", "today_of"]
+
+
+def today_of(desk: Desk) -> Today:
+    """Return what queries are asked against now."""
+    return Today(desk.clock().study_day, desk.options.policy.decay)
+
+
+def find_cards(desk: Desk, query: str) -> list[StoredCard]:
+    """Return the cards that a query finds, in authored order.
+
+    Raises:
+        QueryError: If the query means nothing.
+    """
+    expression = parse(query)
+    shelf = Shelf(desk.store)
+    return cards_by_id(desk.store, [shelf.ids[at] for at in shelf.find(expression, today_of(desk))])
+
+
+def marks_of_cards(desk: Desk, ids: Sequence[str]) -> dict[str, Marked]:
+    """Return the learner's own tags and flags of cards, by id; those without any are left out."""
+    return marks_of(desk.store, ids)
+
+
+@dataclass(frozen=True)
+class Found:
+    """One card of a list."""
+
+    card: StoredCard
+    marked: Marked
+    recall: float | None
+    """Chance of recall now, None for a card that was never answered."""
+
+
+@dataclass
+class Browsing:
+    """One look through the cards: a query, an order, and the actions that can be taken back.
+
+    Making it reads all texts (a second for 100,000 cards), so a screen makes it in a thread.
+    """
+
+    desk: Desk
+    shelf: Shelf = field(init=False)
+    expression: Expression = field(init=False)
+    sort: str = "lesson"
+    descending: bool = False
+    places: list[int] = field(default_factory=list)
+    """What the query found, as places on the shelf."""
+    _marks_done: list[list[Mark] | None] = field(default_factory=list)
+    """What takes each action of this look back; None for one that the log itself takes back."""
+
+    def __post_init__(self) -> None:
+        self.shelf = Shelf(self.desk.store)
+        self.expression = parse("")
+        self.look()
+
+    def search(self, query: str) -> int:
+        """Find the cards of a query and return how many there are.
+
+        Raises:
+            QueryError: If the query means nothing; what was found before stays.
+        """
+        self.expression = parse(query)
+        return self.look()
+
+    def look(self) -> int:
+        """Look again, by the same query."""
+        today = today_of(self.desk)
+        self.places = self.shelf.find(self.expression, today, self.sort, descending=self.descending)
+        return len(self.places)
+
+    def sort_by(self, sort: str) -> None:
+        """Change the order; the same one again turns it round."""
+        self.descending = not self.descending if sort == self.sort else False
+        self.sort = sort
+        self.look()
+
+    def refresh(self, *, texts: bool = False) -> None:
+        """Look again after answers or marks changed, or, with `texts`, the lessons."""
+        if texts:
+            self.shelf.load()
+        else:
+            self.shelf.forget()
+        self.look()
+
+    def ids(self, places: Sequence[int]) -> list[str]:
+        """Return the ids of places."""
+        return [self.shelf.ids[at] for at in places]
+
+    def rows(self, first: int, count: int) -> list[Found]:
+        """Return some rows of the list: only those on the screen are read."""
+        ids = self.ids(self.places[max(0, first) : max(0, first) + count])
+        return self.found(ids)
+
+    def found(self, ids: Sequence[str]) -> list[Found]:
+        """Return cards with what the list shows of each."""
+        day, policy = self.desk.clock().study_day, self.desk.options.policy
+        marked = marks_of(self.desk.store, ids)
+        return [
+            Found(card, marked.get(card.id, Marked()), retrievability(card.memory, day, policy))
+            for card in cards_by_id(self.desk.store, ids)
+        ]
+
+    # what is done to many at once: each call is one step that `undo` takes back
+
+    def suspend(self, ids: Sequence[str], suspended: bool | None = None) -> str:
+        """Put cards away until they are taken back, or take them back; the first card decides which.
+
+        Returns:
+            What was done, in words.
+        """
+        cards = cards_by_id(self.desk.store, ids)
+        if not cards:
+            return ""
+        away = not cards[0].suspended if suspended is None else suspended
+        wanted = [card.id for card in cards if card.suspended != away]
+        verb = "suspend" if away else "unsuspend"
+        self._log([(card, verb) for card in wanted])
+        return f"{_count(wanted)} {'suspended' if away else 'taken back'}"
+
+    def bury(self, ids: Sequence[str]) -> str:
+        """Put cards away until tomorrow, or take back those that are; the first card decides which."""
+        day = self.desk.clock().study_day
+        cards = cards_by_id(self.desk.store, ids)
+        if not cards:
+            return ""
+        away = (cards[0].buried_until_day or 0) <= day
+        wanted = [card.id for card in cards if ((card.buried_until_day or 0) > day) != away]
+        verb = f"bury {day + 1}" if away else "unbury"
+        self._log([(card, verb) for card in wanted])
+        return f"{_count(wanted)} {'put away until tomorrow' if away else 'taken back'}"
+
+    def start_over(self, ids: Sequence[str]) -> str:
+        """Make cards new again; their history stays in the log."""
+        wanted = [card.id for card in cards_by_id(self.desk.store, ids) if card.memory.state is not State.NEW]
+        if wanted:
+            start_over(self.desk.store, wanted, at=self.desk.clock())
+            self._done(None)
+        return f"{_count(wanted)} start over" if len(wanted) != 1 else "1 card starts over"
+
+    def _log(self, actions: list[tuple[str, str]]) -> None:
+        if actions:
+            self.desk.store.put_away(actions, at=self.desk.clock())
+            self._done(None)
+
+    def tag(self, ids: Sequence[str], words: str) -> str:
+        """Put tags on cards, or take them off where a word begins with `-`."""
+        wanted = [(word.lstrip("-+"), not word.startswith("-")) for word in words.replace(",", " ").split()]
+        marks = [Mark(card, f"tag:{tag}", on) for card in ids for tag, on in wanted if tag]
+        changed = self._mark(marks)
+        return f"tags of {_count(changed)} changed"
+
+    def flag(self, ids: Sequence[str], colour: str) -> str:
+        """Give cards a flag, or, for "", take theirs off."""
+        marks = [Mark(card, f"flag:{one}", one == colour) for card in ids for one in FLAGS]
+        changed = self._mark(sorted(marks, key=lambda mark: mark.is_on))
+        return f"{_count(changed)} flagged {colour}" if colour else f"flag of {_count(changed)} taken off"
+
+    def _mark(self, marks: list[Mark]) -> list[str]:
+        back = set_marks(self.desk.store, marks, at_ms=self.desk.clock().at_ms)
+        if back:
+            self._done(back)
+        return list({mark.card: None for mark in back})
+
+    def _done(self, back: list[Mark] | None) -> None:
+        self._marks_done.append(back)
+        self.refresh()
+
+    def undo(self) -> str | None:
+        """Take back the latest action: of this look first, then of the log; None when there is none."""
+        back = self._marks_done.pop() if self._marks_done else None
+        if back is not None:
+            set_marks(self.desk.store, back, at_ms=self.desk.clock().at_ms)
+            self.refresh()
+            return "took back the mark" + ("s" if len(back) > 1 else "")
+        voided = self._undo_the_log()
+        if voided is None:
+            return None
+        self.refresh()
+        return f"took back {voided.action.partition(' ')[0] or 'an answer'}"
+
+    def _undo_the_log(self) -> ReviewRow | None:
+        moment, policy_of = self.desk.clock(), policies(self.desk)
+        return self.desk.store.undo(
+            at_ms=moment.at_ms,
+            offset_min=moment.offset_min,
+            zone=moment.zone_name,
+            study_day=moment.study_day,
+            replay=lambda rows: fold(rows, policy_of),
+        )
+
+    def history(self, card: str) -> list[ReviewRow]:
+        """Return the answers of one card that count, oldest first."""
+        return [row for row in self.desk.store.reviews(card=card) if row.rating]
+
+
+def last_trial(desk: Desk, card: StoredCard) -> tuple[StoredRun, StoredPrediction | None] | None:
+    """Return the latest run of an experiment of a card, with the number predicted for it, or None."""
+    runs = [run for link in card.experiments if (run := desk.store.last_run(link.experiment)) is not None]
+    if not runs:
+        return None
+    run = max(runs, key=lambda run: run.started_at_ms)
+    return run, desk.store.prediction_of(run.uid)
+
+
+def _count(cards: Sequence[str]) -> str:
+    return "1 card" if len(cards) == 1 else f"{len(cards)} cards"

@@ -6,6 +6,7 @@ are errors that name the file.
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
 import sys
@@ -45,11 +46,19 @@ class Settings:
     """When a study day begins, in the learner's zone."""
     retention: float = 0.90
     """Desired retention, 0.70 to 0.97."""
+    retention_of: Mapping[str, float] = field(default_factory=dict)
+    """The same for single modules, by module id."""
     new_minutes: float = 10.0
     """Minutes a day for new cards; about two minutes each."""
     reviews_per_day: int = 200
     learn_ahead_minutes: float = 20.0
     """How early a learning step may come so that a sitting can end."""
+    timebox_minutes: float = 0.0
+    """After how many minutes a sitting offers to end; 0 = never."""
+    leech: str = "tag"
+    """What becomes of a card forgotten too often: "tag" names it, "suspend" also puts it away."""
+    buttons: int = 4
+    """Grades to choose from: 4, or 2 (Again and Good)."""
     fuzz: bool = True
     """Spread due days a little, repeatably."""
     release: str = "section"
@@ -70,6 +79,10 @@ class Settings:
     """Upper limit of one run, seconds."""
     worker_command: tuple[str, ...] = ()
     """Replaces the command that starts the worker: another interpreter, a container, srun, ssh."""
+    worker_host: str = ""
+    """The machine experiments run on (box, user@box), reached over ssh; empty = this one."""
+    worker_python: tuple[str, ...] = ("python3",)
+    """The interpreter on that machine; it needs torch, studyapp need not be there."""
     lessons: tuple[Path, ...] = ()
     """More folders or files with lessons."""
     editor: str = ""
@@ -79,6 +92,8 @@ class Settings:
     """How studyapp is called on the host."""
     ssh_command: tuple[str, ...] = ("ssh",)
     """The ssh program with the learner's own options."""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """The learner's own keys by command, from the file's table `[keys]`."""
     sources: Mapping[str, str] = field(default_factory=dict)
     """Where each set value came from."""
 
@@ -146,6 +161,20 @@ def _device(text: str) -> str:
     return text
 
 
+def _retentions(text: str) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        module, _, number = part.rpartition("=")
+        try:
+            value = float(number)
+        except ValueError:
+            value = math.nan
+        if not module.strip() or not 0.70 <= value <= 0.97:
+            raise ValueError(f"module-id=number from 0.7 to 0.97, several with commas between; see {part!r}")
+        found[module.strip()] = value
+    return found
+
+
 def _clock_time(text: str) -> time:
     try:
         return time.fromisoformat(text if ":" in text else f"{int(text):02d}:00")
@@ -169,9 +198,13 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "zone": str,
     "rollover": _clock_time,
     "retention": _within(0.70, 0.97),
+    "retention_of": _retentions,
     "new_minutes": _within(0, 600),
     "reviews_per_day": _within(0, 100_000, int),
     "learn_ahead_minutes": _within(0, 240),
+    "timebox_minutes": _within(0, 240),
+    "leech": _choice("tag", "suspend"),
+    "buttons": lambda text: int(_choice("4", "2")(text)),
     "fuzz": _on_off,
     "release": _choice("section", "all"),
     "typed": _on_off,
@@ -183,6 +216,8 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "gpu": _choice("ask", "never", "idle"),
     "time_limit": _within(1, 600),
     "worker_command": lambda text: tuple(shlex.split(text)),
+    "worker_host": str,
+    "worker_python": lambda text: tuple(shlex.split(text)),
     "lessons": _paths,
     "editor": str,
     "sync": str,
@@ -223,7 +258,16 @@ def load(
     sources = {name: source for name, (_, source) in texts.items()}
     if env.get("TZ"):
         sources.setdefault("zone", "TZ")
-    return replace(base, **values, zone=zone, zone_name=zone_name, now=now, sources=sources)
+    settings = replace(
+        base, **values, zone=zone, zone_name=zone_name, now=now, sources=sources, keys=read_keys(config)
+    )
+    if not settings.worker_host:
+        return settings
+    from studyapp.experiments.carrier import command
+
+    return replace(
+        settings, worker_command=command(settings.worker_host, settings.ssh_command, settings.worker_python)
+    )
 
 
 def _parse(name: str, text: str, source: str) -> Any:
@@ -271,8 +315,12 @@ def toml_texts(text: str, path: str) -> dict[str, str]:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path}: {error}.", "Mend the line or move the file away.") from None
+    data.pop("keys", None)  # no settings but keys of commands: `read_keys`
     flat: dict[str, str] = {}
     for name, value in data.items():
+        if name == "retention_of" and isinstance(value, dict):
+            flat[name] = ",".join(f"{module}={number}" for module, number in value.items())
+            continue
         entries = (
             {f"{name}_{key}": item for key, item in value.items()} if isinstance(value, dict) else {name: value}
         )
@@ -284,6 +332,35 @@ def toml_texts(text: str, path: str) -> dict[str, str]:
         known = ", ".join(sorted(PARSERS))
         raise UsageError(f"{path}: unknown setting {unknown[0]!r}.", f"Known settings: {known}.")
     return flat
+
+
+def read_keys(path: Path) -> dict[str, str]:
+    """Return the table `[keys]` of a TOML file that parses: the keys of each command as one text.
+
+    Both `"review.bury" = "v"` and `review.bury = "v"` name the command; a list gives it several keys.
+
+    Raises:
+        UsageError: If an entry is no text and no list of texts.
+    """
+    if not path.is_file():
+        return {}
+    import tomllib
+
+    found: dict[str, str] = {}
+
+    def gather(prefix: str, value: Any) -> None:
+        if isinstance(value, dict):
+            for name, item in value.items():
+                gather(f"{prefix}.{name}" if prefix else name, item)
+        elif isinstance(value, str) and value.strip():
+            found[prefix] = value
+        elif isinstance(value, list) and value and all(isinstance(part, str) and part for part in value):
+            found[prefix] = ",".join(value)
+        else:
+            raise UsageError(f"{path}: [keys] {prefix} cannot be {value!r}.", 'Write it like "v" or "j,down".')
+
+    gather("", tomllib.loads(path.read_text(encoding="utf-8")).get("keys", {}))
+    return found
 
 
 def _as_text(item: Any) -> str:

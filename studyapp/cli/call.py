@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from studyapp.cli.output import note, only_ascii, shows_utf8
+from studyapp.core.errors import UsageError
 from studyapp.settings import Settings, load
 
 if TYPE_CHECKING:
@@ -38,6 +39,19 @@ class Call:
         if "ascii" not in settings.sources and locale_trouble():
             settings = replace(settings, ascii=True)
         return settings
+
+    def measure_on(self, host: str) -> None:
+        """Let experiments run on another machine for this call.
+
+        Raises:
+            UsageError: If that is no host.
+        """
+        from studyapp.experiments.carrier import HOST
+
+        if not HOST.fullmatch(host):
+            raise UsageError(f"--host {host!r} is no host.", "Write it like box or user@box.")
+        self.flags["worker_host"] = host
+        self.__dict__.pop("settings", None)
 
     def prepare(self) -> None:
         """Make the output what the settings ask for; a wrong setting is said before anything is done.

@@ -175,6 +175,8 @@ def _ready(greeting: Ready) -> dict[str, Any]:
 
 
 def _advice(failed: Failed, command: tuple[str, ...]) -> str:
+    if failed.hint:
+        return failed.hint
     if failed.failure == "start" and command:
         return "Look at the setting worker_command."
     if failed.failure in ("no_torch", "torch_broken", "start"):
@@ -189,6 +191,9 @@ def install_command(command: tuple[str, ...] = ()) -> str:
         command: The worker's own command, empty for this interpreter.
     """
     small = "" if _has_gpu() or sys.platform != "linux" else f" (the small CPU build: {SMALL_BUILD})"
+    far = len(command) > 3 and Path(command[2]).name == "carrier.py"
+    if far:
+        return f"on {command[3]}: {command[-1]} -m pip install 'torch>=2.6'"
     # behind conda, srun or env stands the interpreter; over ssh or in a container its name is all we know
     python = next((word for word in command if Path(word).name.startswith("python")), "python")
     return f"{shlex.quote(python if command else sys.executable)} -m pip install 'torch>=2.6'{small}"

@@ -202,7 +202,7 @@ def _no_worker(call: Call, failed: Any) -> int:
     from studyapp.cli.doctor import install_command
 
     why = failed.why or "The worker failed."
-    hint = "`studyapp doctor` shows what the worker needs."
+    hint = failed.hint or "`studyapp doctor` shows what the worker needs."
     if failed.failure == "no_torch":
         hint = f"Install it: {install_command(call.settings.worker_command)}"
     if call.json:

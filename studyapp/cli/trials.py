@@ -36,6 +36,7 @@ EXIT_CODES = {"done": 0, "cancelled": 130, "failed": 4, "refused": 1}
 @click.option("--all", "everything", is_flag=True, help="Every experiment, one after another; ends with a table.")
 @click.option("--set", "sets", multiple=True, metavar="NAME=VALUE", help="Change a control; may be repeated.")
 @click.option("--device", metavar="D", help="auto, cpu, cuda, mps or xpu.")
+@click.option("--host", metavar="H", help="Another machine, over ssh: box or user@box.")
 @click.option("--predict", metavar="N", help="Your number, stored before the run, or never.")
 @click.option("--sure", type=click.Choice(["guess", "fairly", "certain"]), help="How sure: x10, x2 or x1.25.")
 @click.option("--why", is_flag=True, help="Then take the named cause away: does the reason survive?")
@@ -50,6 +51,7 @@ def run_command(
     everything: bool,
     sets: tuple[str, ...],
     device: str | None,
+    host: str | None,
     predict: str | None,
     sure: str | None,
     why: bool,
@@ -66,6 +68,8 @@ def run_command(
     from studyapp.experiments.catalog import experiment as look_up
     from studyapp.experiments.catalog import ids
 
+    if host is not None:
+        call.measure_on(host)
     if everything:
         from studyapp.cli.suite import run_all
 
@@ -175,7 +179,7 @@ def _conduct(
         if why and trial.state == "done":
             other = ablated(trial)
             _watch(call, bench, other)
-    if isinstance(last, Failed) and last.failure == "no_torch":
+    if isinstance(last, Failed) and last.failure == "no_torch" and not trial.host:
         trial.hint = f"Install it: {install_command(settings.worker_command)}"
     return (last.took_s if isinstance(last, Done) else 0.0), other
 

@@ -60,6 +60,16 @@ class Facts:
         """Whether the run was made on an accelerator."""
         return self.device != "cpu"
 
+    @property
+    def host(self) -> str:
+        """The machine the run was made on; empty for the learner's own."""
+        return str(self.more.get("host", ""))
+
+    @property
+    def place(self) -> str:
+        """Device and machine as one word, e.g. "cpu" here, "cuda@box" there: what is compared with what."""
+        return f"{self.device}@{self.host}" if self.host else self.device
+
 
 @dataclass(frozen=True)
 class Verdict:

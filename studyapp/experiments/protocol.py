@@ -200,8 +200,11 @@ class Failed(Message):
     kind: ClassVar[str] = "failed"
     final: ClassVar[bool] = True
     failure: str = "crashed"
-    """no_torch, torch_broken, usage, crashed; from the runner also died, timeout, start, version."""
+    """no_torch, torch_broken, usage, crashed; from the runner also died, timeout, start, version; host where the
+    other machine cannot be reached."""
     why: str = ""
+    hint: str = ""
+    """What to do about it, where whoever says so knows."""
     stderr: list[str] = field(default_factory=list)
     """The worker's last lines on stderr, filled in by the runner."""
 

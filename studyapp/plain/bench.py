@@ -17,8 +17,8 @@ from studyapp.study.experimenting import Trial, actual_device, consent, host_key
 T = TypeVar("T")
 Ask = Callable[[str], bool | None]
 """Asks the learner a yes-or-no question; None where nobody can answer."""
-GPU_QUESTION = "This machine has a GPU. Use it for short experiments, on this host?"
-GPU_NOTE = "This machine has a GPU, but nobody could be asked, so the CPU is used. Use it with"
+GPU_QUESTION = "{} has a GPU. Use it for short experiments, on this host?"
+GPU_NOTE = "{} has a GPU, but nobody could be asked, so the CPU is used. Use it with"
 GPU_WAYS = "`--device cuda`, or always when it is idle with STUDYAPP_GPU=idle."
 
 
@@ -70,7 +70,7 @@ class Bench:
             UsageError: If the device is none we know.
         """
         store = trial.desk.store
-        wish = consent(gpu, trial.device, store.meta_get(host_key()))
+        wish = consent(gpu, trial.device, store.meta_get(host_key(trial.host)))
         if wish not in ("ask", "auto"):
             trial.device = wish
             return wish
@@ -78,11 +78,12 @@ class Bench:
         found = actual_device("auto", greeting.devices if isinstance(greeting, Ready) else [])
         trial.device = "auto"
         if wish == "ask" and found != "cpu":
-            answer = ask(GPU_QUESTION)
+            machine = trial.host or "This machine"
+            answer = ask(GPU_QUESTION.format(machine))
             if answer is None:
-                tell(f"{GPU_NOTE} {GPU_WAYS}")
+                tell(f"{GPU_NOTE.format(machine)} {GPU_WAYS}")
             else:
-                store.meta_set(host_key(), "yes" if answer else "no")
+                store.meta_set(host_key(trial.host), "yes" if answer else "no")
             if not answer:
                 trial.device = found = "cpu"
         return found

@@ -26,6 +26,8 @@ _TAKEN_BACK = select(schema.reviews.c.run).where(
     _UNDO.voids.is_not(None), schema.reviews.c.uid == _UNDO.voids, schema.reviews.c.run.is_not(None)
 )
 """Runs of answers that were taken back."""
+_VARIABLES = 500
+"""Values in one statement; SQLite before 3.32 takes 999."""
 
 
 def first_prediction_exists(session: Session, experiment: str, controls: Mapping[str, Any], device: str) -> bool:
@@ -132,7 +134,7 @@ def _run_values(run: NewRun, verdict: Verdict | None) -> dict[str, Any]:
         "experiment": run.experiment,
         "card": run.card,
         "controls": as_json(run.controls),
-        "device": run.facts.device,
+        "device": run.facts.place,
         "facts": as_json(facts),
         "started_at_ms": run.started_at_ms,
         "study_day": run.study_day,
@@ -211,10 +213,24 @@ def run_points(session: Session, run: str) -> list[Point]:
     query = select(c.series, c.x, c.y, c.low, c.high, c.repeats, c.settled, c.basis)
     with session.read() as connection:
         rows = connection.execute(query.where(c.run == run).order_by(c.seq)).all()
-    return [
-        Point(r[0], math.nan if r[1] is None else r[1], r[2], r[3], r[4], r[5], bool(r[6]), Basis(r[7]))
-        for r in rows
-    ]
+    return [_point_from(row) for row in rows]
+
+
+def _point_from(r: Sequence[Any]) -> Point:
+    return Point(r[0], math.nan if r[1] is None else r[1], r[2], r[3], r[4], r[5], bool(r[6]), Basis(r[7]))
+
+
+def points_of(session: Session, wanted: Sequence[str]) -> dict[str, list[Point]]:
+    """Return the points of several runs in order of arrival, by run; a run without points has an empty list."""
+    c = schema.points.c
+    found: dict[str, list[Point]] = {run: [] for run in wanted}
+    with session.read() as connection:
+        for start in range(0, len(wanted), _VARIABLES):
+            query = select(c.run, c.series, c.x, c.y, c.low, c.high, c.repeats, c.settled, c.basis)
+            some = query.where(c.run.in_(wanted[start : start + _VARIABLES])).order_by(c.run, c.seq)
+            for row in connection.execute(some):
+                found[row[0]].append(_point_from(row[1:]))
+    return found
 
 
 def prediction_of(session: Session, run: str) -> StoredPrediction | None:

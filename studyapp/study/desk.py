@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 
 from studyapp.core.cards import Problem
@@ -24,10 +25,26 @@ class Options:
     new_minutes: float = 10.0
     reviews_per_day: int = 200
     learn_ahead_ms: int = 20 * 60_000
+    retention_of: Mapping[str, float] = field(default_factory=dict)
+    """Desired retention of single modules, by module id."""
+    leech: str = "tag"
+    """"tag": a card forgotten too often is named; "suspend": it is put away as well."""
     release: str = "section"
     """"section": cards enter when their section was read; "all": at once."""
     zone_is_a_guess: bool = False
     """Whether the host says UTC and the learner never named a zone: days may then begin at an odd hour."""
+    worker_host: str = ""
+    """The machine experiments run on; empty = this one."""
+
+    def policy_of(self, module: str) -> Policy:
+        """Return the policy that a module's cards are scheduled under."""
+        wanted = self.retention_of.get(module, self.policy.desired_retention)
+        return self.policy if wanted == self.policy.desired_retention else _with_retention(self.policy, wanted)
+
+
+@lru_cache(maxsize=64)
+def _with_retention(policy: Policy, wanted: float) -> Policy:
+    return replace(policy, desired_retention=wanted)
 
 
 @dataclass

@@ -10,6 +10,7 @@ import os
 import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from studyapp.core.days import instant_of
@@ -63,6 +64,7 @@ class Trial:
         self.experiment = look_up(experiment_id)
         self.controls = self.experiment.parse_controls(controls or {})
         self.card = card
+        self.host = short_host(desk.options.worker_host)
         self.device = device
         self.time_limit_s = time_limit_s
         if ranks[0] is not None and not self.experiment.joined:
@@ -93,8 +95,9 @@ class Trial:
             device: The device it is about, where that is known better than the one asked for ("auto").
         """
         self.prediction = Prediction(value, sure, self.desk.clock().at_ms)
+        place = Facts(device=device or self.device, more={"host": self.host}).place
         self._prediction_uid = self.desk.store.save_prediction(
-            self.prediction, experiment=self.experiment.id, controls=self.controls, device=device or self.device
+            self.prediction, experiment=self.experiment.id, controls=self.controls, device=place
         )
         return self.prediction
 
@@ -136,6 +139,7 @@ class Trial:
                 threads=message.threads,
                 cores=message.cores,
                 controls=self.controls,
+                more={"host": self.host} if self.host else {},
             )
         elif isinstance(message, protocol.Note):
             self.note = message.text
@@ -145,6 +149,8 @@ class Trial:
     def _end(self, message: protocol.Message) -> None:
         if isinstance(message, protocol.Done):
             self.facts = facts_from(message, self.controls)
+            if self.host:
+                self.facts = replace(self.facts, more={**self.facts.more, "host": self.host})
             self._finish("done")
         elif isinstance(message, protocol.Cancelled):
             self.note = "cancelled; what was measured so far is kept"
@@ -159,8 +165,11 @@ class Trial:
         self.hint = "The card is unaffected. `studyapp doctor` shows what the worker needs."
         if message.failure == "no_torch":
             self.hint = "Install it (pip install torch), or name an interpreter that has it: worker_command."
+            if self.host:
+                self.hint = f"Install it on {self.host}, or name an interpreter there that has it: worker_python."
         elif message.stderr:
             self.hint = f"Its last words: {message.stderr[-1]}"
+        self.hint = message.hint or self.hint
         self._finish("failed", judge=False)
 
     def _finish(self, state: str, *, judge: bool = True) -> None:
@@ -206,7 +215,8 @@ class Trial:
     def where(self) -> str:
         """The device in words, e.g. "cpu, 1 thread"."""
         threads = f"{self.facts.threads} thread" + ("" if self.facts.threads == 1 else "s")
-        return f"{self.facts.device}, {threads}" if self.facts.device == "cpu" else self.facts.device
+        words = f"{self.facts.device}, {threads}" if self.facts.device == "cpu" else self.facts.device
+        return f"{words} on {self.host}" if self.host else words
 
     @property
     def sentence(self) -> str:
@@ -229,6 +239,7 @@ class Trial:
             "experiment": self.experiment.id,
             "device": self.facts.device,
             "device_name": self.facts.device_name,
+            "host": self.host or None,
             "threads": self.facts.threads,
             "started_at": self.started_at_ms,
             "controls": self.controls,
@@ -352,6 +363,15 @@ def actual_device(wanted: str, devices: Sequence[Mapping[str, Any]]) -> str:
     return next((str(device["type"]) for device in devices if device.get("type") != "cpu"), "cpu")
 
 
-def host_key() -> str:
-    """Return the key under which this host's answer is remembered."""
-    return f"gpu:{os.uname().nodename}"
+def short_host(host: str) -> str:
+    """Return a machine's name without the user's.
+
+    >>> short_host("me@box")
+    'box'
+    """
+    return host.rpartition("@")[2]
+
+
+def host_key(host: str = "") -> str:
+    """Return the key under which the answer for a machine is remembered; without a name, for this one."""
+    return f"gpu:{short_host(host) or os.uname().nodename}"

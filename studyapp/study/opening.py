@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -32,6 +32,16 @@ class Chosen(Protocol):
     @property
     def retention(self) -> float:
         """Desired retention, 0 to 1."""
+        ...
+
+    @property
+    def retention_of(self) -> Mapping[str, float]:
+        """The same for single modules, by module id."""
+        ...
+
+    @property
+    def leech(self) -> str:
+        """What becomes of a card forgotten too often: "tag" or "suspend"."""
         ...
 
     @property
@@ -65,6 +75,11 @@ class Chosen(Protocol):
         ...
 
     @property
+    def worker_host(self) -> str:
+        """The machine experiments run on; empty = this one."""
+        ...
+
+    @property
     def zone_is_a_guess(self) -> bool:
         """Whether the host says UTC and no zone was named."""
         ...
@@ -95,11 +110,14 @@ def open_desk_from(settings: Chosen) -> Desk:
         clock=settings.clock,
         options=Options(
             policy=Policy(desired_retention=settings.retention, fuzz=settings.fuzz),
+            retention_of=settings.retention_of,
+            leech=settings.leech,
             new_minutes=settings.new_minutes,
             reviews_per_day=settings.reviews_per_day,
             learn_ahead_ms=int(settings.learn_ahead_minutes * 60_000),
             release=settings.release,
             zone_is_a_guess=settings.zone_is_a_guess,
+            worker_host=settings.worker_host,
         ),
         status_path=settings.status_path,
         lessons=[*own_lessons(settings.data_dir), *settings.lessons],

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import socket
-import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +13,10 @@ from studyapp.core.errors import StoreError, UsageError
 from studyapp.store.merging import Merged
 from studyapp.study.far import Far, FarError
 from studyapp.study.merging import NotInTimeError, is_folder, merge_far, sync_in, sync_out
+from tests.sshd import client_config, free_port, new_key, server
 from tests.study.machine import Machine, assert_whole, copied, machines, record
+
+__all__ = ["server"]
 
 
 @pytest.fixture
@@ -176,9 +172,6 @@ def test_a_slash_a_tilde_or_a_dot_makes_a_folder_of_the_setting() -> None:
     assert [is_folder(text) for text in ("box", "me@box", "10.0.0.7")] == [False] * 3
 
 
-SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
-
-
 @dataclass
 class Box:
     """The far machine: an sshd that lets our key in, and the store that studyapp uses there."""
@@ -192,72 +185,12 @@ class Box:
         return Machine(self.data / "study.db")
 
 
-def _free_port() -> int:
-    with closing(socket.socket()) as end:
-        end.bind(("127.0.0.1", 0))
-        return int(end.getsockname()[1])
-
-
-def _key(path: Path) -> Path:
-    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path], check=True, timeout=60)
-    return path
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, int]]:
-    """An sshd of our own on a free port; its folder and port."""
-    if SSHD is None or shutil.which("ssh") is None:
-        pytest.skip("needs sshd and ssh (Debian: openssh-server, openssh-client)")
-    if os.geteuid() == 0:
-        Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)  # where sshd, run by root, gives up its rights
-    place, port = tmp_path_factory.mktemp("sshd"), _free_port()
-    _key(place / "host")
-    shutil.copy(_key(place / "user").with_suffix(".pub"), place / "allowed")
-    settings = {
-        "Port": port,
-        "ListenAddress": "127.0.0.1",
-        "HostKey": place / "host",
-        "AuthorizedKeysFile": place / "allowed",
-        "PidFile": "none",
-        "StrictModes": "no",
-        "UsePAM": "no",
-        "PasswordAuthentication": "no",
-        "PermitRootLogin": "prohibit-password",
-    }
-    (place / "sshd_config").write_text("".join(f"{name} {value}\n" for name, value in settings.items()))
-    (place / "known").write_text(f"[127.0.0.1]:{port} {(place / 'host.pub').read_text()}")
-    log = (place / "log").open("w")
-    daemon = subprocess.Popen([SSHD, "-D", "-e", "-f", str(place / "sshd_config")], stderr=log)
-    try:
-        _until_it_listens(port, daemon)
-        yield place, port
-    finally:
-        daemon.terminate()
-        daemon.wait(timeout=20)
-        log.close()
-
-
-def _until_it_listens(port: int, daemon: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline and daemon.poll() is None:
-        with closing(socket.socket()) as end:
-            if end.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
-    pytest.skip("sshd does not start here")
-
-
 @pytest.fixture
 def box(server: tuple[Path, int], tmp_path: Path) -> Box:
-    place, port = server
-    config = tmp_path / "ssh_config"
-    config.write_text(
-        f"Host box\n HostName 127.0.0.1\n Port {port}\n IdentityFile {place / 'user'}\n IdentitiesOnly yes\n"
-        f" UserKnownHostsFile {place / 'known'}\n GlobalKnownHostsFile /dev/null\n"
-    )
+    config = client_config(server, tmp_path / "ssh_config")
     data = tmp_path / "far"
     program = (sys.executable, "-m", "studyapp", "--data-dir", str(data))
-    return Box(Far("box", ("ssh", "-F", str(config)), program), data, config, place / "user")
+    return Box(Far("box", ("ssh", "-F", str(config)), program), data, config, server[0] / "user")
 
 
 def test_merging_with_a_host_brings_both_records_level(box: Box) -> None:
@@ -331,7 +264,7 @@ def test_a_far_side_that_takes_too_long_is_given_up(box: Box) -> None:
 
 def test_a_host_nobody_answers_for_is_named(box: Box) -> None:
     with box.ssh_config.open("a") as config:
-        config.write(f"Host dead\n HostName 127.0.0.1\n Port {_free_port()}\n")
+        config.write(f"Host dead\n HostName 127.0.0.1\n Port {free_port()}\n")
     with machines(1) as (here,), pytest.raises(FarError, match=r"dead cannot be reached: .*Connection refused"):
         merge_far(here.desk, Far("dead", box.far.ssh))
 
@@ -343,7 +276,7 @@ def test_a_host_that_is_not_known_yet_is_named(box: Box) -> None:
 
 
 def test_a_stale_agent_is_named(box: Box, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stranger = _key(tmp_path / "stranger")
+    stranger = new_key(tmp_path / "stranger")
     box.ssh_config.write_text(box.ssh_config.read_text().replace(str(box.key), str(stranger)))
     with machines(1) as (here,):
         monkeypatch.delenv("SSH_AUTH_SOCK", raising=False)

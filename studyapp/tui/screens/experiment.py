@@ -42,10 +42,10 @@ class ExperimentScreen(StudyScreen):
         "Your prediction never changes the grade of the card."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "move(-1)", "move", key_display="← →", id="predict.less", tooltip="A smaller number"),
-        Binding("right", "move(1)", "", show=False, id="predict.more", tooltip="A larger number"),
-        Binding("shift+left,h", "move(-5)", "", show=False, id="predict.muchless"),
-        Binding("shift+right,l", "move(5)", "", show=False, id="predict.muchmore"),
+        Binding("left,h", "move(-1)", "move", key_display="← →", id="predict.less", tooltip="A smaller number"),
+        Binding("right,l", "move(1)", "", show=False, id="predict.more", tooltip="A larger number"),
+        Binding("shift+left,H", "move(-5)", "", show=False, id="predict.muchless", tooltip="Much smaller"),
+        Binding("shift+right,L", "move(5)", "", show=False, id="predict.muchmore", tooltip="Much larger"),
         Binding("1", "sure(0)", "how sure", key_display="1 2 3", id="sure.guess", tooltip="A guess: within x10"),
         Binding("2", "sure(1)", "", show=False, id="sure.fairly", tooltip="Fairly sure: within x2"),
         Binding("3", "sure(2)", "", show=False, id="sure.certain", tooltip="Certain: within x1.25"),
@@ -292,7 +292,7 @@ class ExperimentScreen(StudyScreen):
         assert self.trial is not None
         assert self.desk is not None
         settings = self.study.settings
-        choice = consent(settings.gpu, settings.device, self.desk.store.meta_get(host_key()))
+        choice = consent(settings.gpu, settings.device, self.desk.store.meta_get(host_key(self.trial.host)))
         greeting = await self.study.runner().start()
         devices = greeting.devices if isinstance(greeting, Ready) else []
         found = actual_device("auto" if choice == "ask" else choice, devices)
@@ -310,9 +310,10 @@ class ExperimentScreen(StudyScreen):
         from studyapp.study.experimenting import host_key
 
         assert self.desk is not None
+        settings_host = self.study.settings.worker_host
         self.asking = False
         try:
-            await asyncio.to_thread(self.desk.store.meta_set, host_key(), answer)
+            await asyncio.to_thread(self.desk.store.meta_set, host_key(settings_host), answer)
         except StudyError as error:
             self.query_one("#foot", Static).update(Content.styled(clean_place(str(error)), "$s-again"))
             return

@@ -47,12 +47,12 @@ class RaceScreen(StudyScreen):
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space,enter", "start", "start", key_display="space", id="race.start", tooltip="Race this batch"),
-        Binding("left", "batch(-1)", "batch", key_display="← →", id="race.less", tooltip="A smaller batch"),
-        Binding("right", "batch(1)", "", show=False, id="race.more", tooltip="A larger batch"),
-        Binding("up", "width(1)", "width", key_display="↑ ↓", id="race.wider", tooltip="A wider layer"),
-        Binding("down", "width(-1)", "", show=False, id="race.narrower", tooltip="A narrower layer"),
+        Binding("left,h", "batch(-1)", "batch", key_display="← →", id="race.less", tooltip="A smaller batch"),
+        Binding("right,l", "batch(1)", "", show=False, id="race.more", tooltip="A larger batch"),
+        Binding("up,k", "width(1)", "width", key_display="↑ ↓", id="race.wider", tooltip="A wider layer"),
+        Binding("down,j", "width(-1)", "", show=False, id="race.narrower", tooltip="A narrower layer"),
         Binding("a", "all", "all batches", id="race.all", tooltip="Race every batch at once: the crossover"),
-        Binding("q,escape", "back", "back", id="back", key_display="q"),
+        Binding("q,escape", "back", "back", id="back", key_display="q", tooltip="Back"),
     ]
 
     def __init__(self) -> None:
@@ -111,7 +111,8 @@ class RaceScreen(StudyScreen):
         self.paint()
         settings = self.study.settings
         try:
-            choice = consent(settings.gpu, settings.device, self.desk.store.meta_get(host_key()))
+            remembered = self.desk.store.meta_get(host_key(settings.worker_host))
+            choice = consent(settings.gpu, settings.device, remembered)
             greeting = await self.study.runner().start()
             devices = greeting.devices if isinstance(greeting, Ready) else []
             found = actual_device("cpu" if choice == "ask" else choice, devices)

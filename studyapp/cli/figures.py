@@ -54,7 +54,10 @@ def stats_fields(found: Statistics) -> dict[str, Any]:
             **_share(found.retention_30),
             "target": found.target,
             "windows": [{"days": days, **_recall(found.recall(days))} for days in WINDOWS],
-            "by_module": {title: _recall(recall) for title, recall in found.by_module.items()},
+            "by_module": {
+                title: {"target": found.target_of.get(title, found.target), **_recall(recall)}
+                for title, recall in found.by_module.items()
+            },
         },
         "time": {
             "days": 30,
@@ -161,10 +164,13 @@ def _recall_words(share: Share, target: float) -> str:
 
 def _parted(found: Statistics) -> list[list[str]]:
     recall = found.recall(30)
-    parts = [("young", recall.young), ("mature", recall.mature)]
-    if len(found.by_module) > 1:
-        parts += [(title, module.all) for title, module in found.by_module.items()]
-    told = [f"{name} {share.value:.0%} of {share.total}" for name, share in parts if share.value is not None]
+    parts = [("young", recall.young, ""), ("mature", recall.mature, "")]
+    if len(found.by_module) > 1 or found.target_of:
+        targets = {title: f" (target {wanted:.0%})" for title, wanted in found.target_of.items()}
+        parts += [(title, module.all, targets.get(title, "")) for title, module in found.by_module.items()]
+    told = [
+        f"{name} {share.value:.0%} of {share.total}{end}" for name, share, end in parts if share.value is not None
+    ]
     return [["", ", ".join(told)]] if recall.all.total else []
 
 

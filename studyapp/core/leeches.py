@@ -4,6 +4,8 @@ from __future__ import annotations
 
 FIRST_LAPSES = 8
 """Lapses at which a card is called a leech for the first time. Source: Anki's default."""
+TAG, SUSPEND = "tag", "suspend"
+"""What becomes of a leech: it is named, or put away as well. Source: Anki's two choices."""
 EVERY_LAPSES = 4
 """Further lapses after which it is said again: half the first threshold. Source: Anki's default."""
 

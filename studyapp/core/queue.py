@@ -109,21 +109,24 @@ class Queue:
         today: int,
         done: Done | None = None,
         first: str | None = None,
+        ahead_days: int = 0,
     ) -> None:
         """Build the queue.
 
         Args:
-            reviews: Review cards; those due after today are left out.
+            reviews: Review cards; those due after today, or after the days ahead, are left out.
             steps: Cards on a (re)learning step, with `due_at_ms`.
             new: Cards that may be introduced, modules in the order wanted.
             limits: The day's limits.
             today: The study day.
             done: What the day has had already.
             first: A card to show before all others: the one whose answer was just taken back.
+            ahead_days: How many days early a review may come. Early ones come after those that are due, the
+                likeliest forgotten first: they gain most.
         """
         done = done or Done()
-        due = [row for row in reviews if row.due_day is None or row.due_day <= today]
-        due.sort(key=lambda row: (relative_overdueness(row, today), _tie(row.card)))
+        due = [row for row in reviews if row.due_day is None or row.due_day <= today + ahead_days]
+        due.sort(key=lambda row: _rank(row, today))
         room = max(0, limits.reviews_per_day - done.reviews)
         fresh = _authored(new)[: max(0, limits.new_per_day - done.new)]
         self._limits = limits
@@ -210,6 +213,13 @@ class Queue:
         entry = _step_key(row)
         self._steps.insert(bisect_left(self._steps, entry), entry)
         self._rows[row.card] = row
+
+
+def _rank(row: QueueRow, today: int) -> tuple[bool, float, str]:
+    """Return what orders reviews: due ones least overdue first, then early ones nearest to being due first."""
+    early = row.due_day is not None and row.due_day > today
+    overdue = relative_overdueness(row, today)
+    return early, -overdue if early else overdue, _tie(row.card)
 
 
 def _step_key(row: QueueRow) -> tuple[int, str, str]:

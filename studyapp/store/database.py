@@ -16,6 +16,7 @@ from studyapp.core.errors import StoreError
 from studyapp.store import (
     answering,
     arrivals,
+    beyond,
     day_notes,
     figures,
     history,
@@ -81,6 +82,9 @@ class Store(Session):
     queue_rows = queueing.queue_rows
     new_rows = queueing.new_rows
     due_forecast = queueing.due_forecast
+    early_rows = beyond.early_rows
+    taught_rows = beyond.taught_rows
+    taught_count = beyond.taught_count
 
     record = answering.record
     undo = undoing.undo

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from studyapp.core.days import Moment
@@ -75,7 +75,9 @@ def go_back(session: Session) -> ParameterSet | None:
     return left
 
 
-def reschedule(session: Session, moves: Sequence[tuple[str, Memory, Memory]], *, at: Moment, terms: str) -> int:
+def reschedule(
+    session: Session, moves: Sequence[tuple[str, Memory, Memory]], *, at: Moment, terms: Mapping[str, str]
+) -> int:
     """Give cards a new memory, each with a manual row in the log, in one transaction; return how many were moved.
 
     It is one action of the learner: one undo takes all of it back.
@@ -85,7 +87,7 @@ def reschedule(session: Session, moves: Sequence[tuple[str, Memory, Memory]], *,
         moves: (card, memory now, memory then); a card whose memory differs from the first was answered meanwhile
             in another window and is left alone.
         at: This moment.
-        terms: What it was computed under, as `core.terms` names it.
+        terms: What each card's was computed under, as `core.terms` names it, by card.
     """
     moved = 0
     head: str | None = None
@@ -95,7 +97,7 @@ def reschedule(session: Session, moves: Sequence[tuple[str, Memory, Memory]], *,
             stored = connection.exec_driver_sql(query, (card,)).fetchone()
             if stored is None or memory_from(stored) != now:
                 continue
-            row = _manual(card, now, then, at, terms)
+            row = _manual(card, now, then, at, terms[card])
             if head is not None:
                 row = replace(row, action=going_with(row.action, head))
             written = append(connection, session.device_bytes, row)

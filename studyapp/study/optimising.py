@@ -166,6 +166,8 @@ class Rescheduling:
     after: dict[int, int]
     moves: tuple[tuple[str, Memory, Memory], ...]
     """(card, memory now, memory then)."""
+    terms: dict[str, str]
+    """What each moved card was computed under, as `core.terms` names it."""
     cards: int
     """Cards in review, moved or not."""
 
@@ -181,11 +183,15 @@ class Rescheduling:
 
 
 def plan(desk: Desk) -> Rescheduling:
-    """Return what every card in review would become, had all its answers been given under the numbers in force."""
-    policy, today = desk.options.policy, desk.clock().study_day
+    """Return what every card in review would become, had all its answers been given under the numbers in force.
+
+    These are the numbers of the model and what is wanted of each module.
+    """
+    options, today = desk.options, desk.clock().study_day
     rows = [row for row in desk.store.reviews() if not _says_nothing(row)]
-    anew = replay_all(rows, lambda _: policy, recompute=True)
     cards = [c for c in desk.store.cards() if c.memory.state is State.REVIEW]
+    policy_of = {card.id: options.policy_of(card.module) for card in cards}
+    anew = replay_all(rows, lambda row: policy_of.get(row.card, options.policy), recompute=True)
     moves, load = [], Counter[int]()
     for card in cards:
         then = anew.get(card.id, card.memory)
@@ -196,7 +202,8 @@ def plan(desk: Desk) -> Rescheduling:
             load[max(today, then.due_day or today)] += 1
     before = Counter(max(today, c.memory.due_day or today) for c in cards if not c.suspended)
     days = range(today, today + LOAD_DAYS)
-    return Rescheduling({d: before[d] for d in days}, {d: load[d] for d in days}, tuple(moves), len(cards))
+    terms = {card: terms_of(policy_of[card]) for card, _, _ in moves}
+    return Rescheduling({d: before[d] for d in days}, {d: load[d] for d in days}, tuple(moves), terms, len(cards))
 
 
 def _says_nothing(row: ReviewRow) -> bool:
@@ -206,4 +213,4 @@ def _says_nothing(row: ReviewRow) -> bool:
 
 def move(desk: Desk, planned: Rescheduling) -> int:
     """Move the due days as planned, in one transaction; return how many cards were moved."""
-    return desk.store.reschedule(planned.moves, at=desk.clock(), terms=terms_of(desk.options.policy))
+    return desk.store.reschedule(planned.moves, at=desk.clock(), terms=planned.terms)

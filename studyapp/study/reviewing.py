@@ -5,12 +5,14 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from studyapp.core.cards import note_of
-from studyapp.core.leeches import is_leech_event
-from studyapp.core.queue import Counts
+from studyapp.core.days import Moment
+from studyapp.core.leeches import SUSPEND, is_leech_event
+from studyapp.core.queue import Counts, QueueRow
 from studyapp.core.replay import fold
-from studyapp.core.reviews import Answered, Rating, ReviewRow, State
+from studyapp.core.reviews import Answered, Kind, Rating, ReviewRow, State
 from studyapp.core.scheduling import kind_of, preview
 from studyapp.core.terms import terms_of
 from studyapp.store.database import StoredCard
@@ -30,6 +32,8 @@ class Showing:
     key: str
     card: StoredCard
     outcomes: Mapping[Rating, Answered]
+    moves: bool = True
+    """Whether an answer moves the card; False in a cram, where it stays what and where it is."""
 
     @property
     def is_new(self) -> bool:
@@ -44,10 +48,31 @@ class Graded:
     row: ReviewRow
     answered: Answered
     leech: bool = False
+    """Whether this answer made the card a leech, or one once more."""
+    put_away: bool = False
+    """Whether it was suspended for it, as the learner chose; taking the answer back brings it back."""
+
+
+class Waiting(Protocol):
+    """The cards of a sitting that are left."""
+
+    def next(self, now_ms: int) -> QueueRow | None:
+        """Return the card to show now."""
+        ...
+
+    def drop(self, card: str) -> QueueRow | None:
+        """Take a card out."""
+        ...
+
+    def counts(self, now_ms: int) -> Counts:
+        """Return what is left."""
+        ...
 
 
 class Sitting:
     """One sitting: the queue of today, in order. Everything it answers is stored before it returns."""
+
+    title = "review"
 
     def __init__(self, desk: Desk, module: str | None = None) -> None:
         self.desk = desk
@@ -59,7 +84,12 @@ class Sitting:
     def _rebuild(self, first: str | None = None) -> None:
         self.study_day = self.desk.clock().study_day
         self._policy_of = policies(self.desk)
-        self.queue = queue_today(self.desk, self.module, first, self._more)
+        self.queue: Waiting = self._gathered(first)
+
+    def _gathered(self, first: str | None) -> Waiting:
+        """Return what is to be asked, a card whose answer was taken back first."""
+        self._today = queue_today(self.desk, self.module, first, self._more)
+        return self._today
 
     def counts(self) -> Counts:
         """Return what is still to do today."""
@@ -73,7 +103,7 @@ class Sitting:
             self._rebuild()
         while (row := self.queue.next(moment.at_ms)) is not None:
             showing = self.show(row.card)
-            if showing is not None and _still_due(showing.card, row.state, moment.study_day):
+            if showing is not None and self._still_asked(showing.card, row.state, moment.study_day):
                 return showing
             self.queue.drop(row.card)  # answered, put away or hidden meanwhile, in another window or by a merge
         return None
@@ -83,11 +113,16 @@ class Sitting:
         card = self.desk.store.card(card_id)
         if card is None:
             return None
-        moment = self.desk.clock()
-        outcomes = preview(
-            card.id, card.memory, now_ms=moment.at_ms, study_day=moment.study_day, policy=self.desk.options.policy
-        )
+        return self._showing(card, self.desk.clock())
+
+    def _showing(self, card: StoredCard, moment: Moment) -> Showing:
+        policy = self.desk.options.policy_of(card.module)
+        outcomes = preview(card.id, card.memory, now_ms=moment.at_ms, study_day=moment.study_day, policy=policy)
         return Showing(secrets.token_hex(16), card, outcomes)
+
+    def _still_asked(self, card: StoredCard, state: State, study_day: int) -> bool:
+        """Whether a card is what the queue took it for when it was built."""
+        return _still_due(card, state, study_day)
 
     def grade(self, showing: Showing, rating: Rating, *, duration_ms: int, run: str | None = None) -> Graded:
         """Store the answer to a showing; the outcome stored is the one that stood on the button.
@@ -98,36 +133,47 @@ class Sitting:
         """
         moment = self.desk.clock()
         answered = showing.outcomes[rating]
-        row = ReviewRow(
+        row = self._row(showing, answered, moment, duration_ms, run)
+        siblings = self._siblings(showing.card) if showing.moves else []
+        leech = is_leech_event(answered.before.lapses, answered.after.lapses)
+        put_away = leech and self.desk.options.leech == SUSPEND
+        effects = [(card, f"bury {moment.study_day + 1}") for card in siblings]
+        effects += [(showing.card.id, SUSPEND)] if put_away else []
+        stored = self.desk.store.record(row, expected=answered.before, effects=effects)
+        self.answered += 1
+        self._answered(showing, answered, moment)
+        for card, _ in effects:
+            self.queue.drop(card)
+        return Graded(stored, answered, leech, put_away)
+
+    def _row(
+        self, showing: Showing, answered: Answered, moment: Moment, duration_ms: int, run: str | None
+    ) -> ReviewRow:
+        return ReviewRow(
             uid="",
             device="",
             counter=0,
             card=showing.card.id,
-            rating=int(rating),
-            kind=kind_of(answered.before),
+            rating=int(answered.rating),
+            kind=kind_of(answered.before) if showing.moves else Kind.CRAM,
             at_ms=moment.at_ms,
             offset_min=moment.offset_min,
             zone=moment.zone_name,
             study_day=moment.study_day,
             elapsed_days=answered.elapsed_days,
             before=answered.before,
-            after=answered.after,
+            after=answered.after if showing.moves else None,
             retrievability=answered.retrievability,
             duration_ms=max(0, min(duration_ms, LONGEST_THOUGHT_MS)),
             showing=showing.key,
             run=run,
-            parameters=terms_of(self.desk.options.policy),
+            parameters=terms_of(self.desk.options.policy_of(showing.card.module)),
             text_hash=showing.card.text_hash,
         )
-        siblings = self._siblings(showing.card)
-        effects = [(card, f"bury {moment.study_day + 1}") for card in siblings]
-        stored = self.desk.store.record(row, expected=answered.before, effects=effects)
-        self.answered += 1
-        self.queue.answered(showing.card.id, answered.after, moment.at_ms)
-        for card in siblings:
-            self.queue.drop(card)
-        leech = is_leech_event(answered.before.lapses, answered.after.lapses)
-        return Graded(stored, answered, leech)
+
+    def _answered(self, showing: Showing, answered: Answered, moment: Moment) -> None:
+        """Tell the queue of a stored answer."""
+        self._today.answered(showing.card.id, answered.after, moment.at_ms)
 
     def _siblings(self, card: StoredCard) -> list[str]:
         """Return the other cards of the same note: shown on the same day, one would give the other away."""
@@ -158,6 +204,21 @@ class Sitting:
             self._rebuild(first=voided.card)
         return voided
 
+    def again(self, voided: ReviewRow) -> Showing | None:
+        """Return what to show after an undo: the card whose answer was taken back, else what comes next.
+
+        A card that was put away comes first in the queue by itself, if it is due; an answer of a cram moved
+        nothing, so there is nothing to answer anew outside it.
+        """
+        if voided.rating and self._asks_again(voided):
+            showing = self.show(voided.card)
+            if showing is not None and not (showing.card.hidden or showing.card.suspended):
+                return showing
+        return self.next()
+
+    def _asks_again(self, voided: ReviewRow) -> bool:
+        return voided.kind is not Kind.CRAM
+
     def can_have_more(self) -> bool:
         """Whether something waits beyond today's limits."""
         return (
@@ -174,11 +235,13 @@ class Sitting:
         """Put a card away until tomorrow."""
         moment = self.desk.clock()
         self.desk.store.bury(showing.card.id, moment.study_day + 1, at=moment)
+        self.queue.drop(showing.card.id)
         self._rebuild()
 
     def suspend(self, showing: Showing) -> None:
         """Put a card away until the learner takes it back."""
         self.desk.store.set_suspended(showing.card.id, True, at=self.desk.clock())
+        self.queue.drop(showing.card.id)
         self._rebuild()
 
     def finish(self) -> None:

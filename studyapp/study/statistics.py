@@ -5,8 +5,8 @@ Every figure carries its n; what is too little to say is None.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -102,7 +102,7 @@ class Statistics:
     study_day: int
     streak: Streak
     target: float
-    """Wanted recall, 0-1."""
+    """Wanted recall, 0-1, of modules without one of their own."""
     days: Sequence[DayFigures]
     """Every study day with answers, ascending."""
     by_module: dict[str, Recall]
@@ -123,6 +123,8 @@ class Statistics:
     learned: int
     leeches: int
     suspended: int
+    target_of: Mapping[str, float] = field(default_factory=dict)
+    """Wanted recall of modules with one of their own, by module title."""
 
     def recall(self, last_days: int, until: int | None = None) -> Recall:
         """Return true retention over the last study days, today included."""
@@ -194,6 +196,7 @@ def gather(desk: Desk) -> Statistics:
         learned=sum(h.learned for h in held),
         leeches=sum(h.leeches for h in held),
         suspended=suspended,
+        target_of={titles.get(m, m): wanted for m, wanted in desk.options.retention_of.items() if m in titles},
     )
 
 

@@ -135,7 +135,7 @@ def test_a10_a_reschedule_of_many_cards_is_one_action(store: Store) -> None:
         answer(store, card)
     before = derived(store)
     moves = [(card, in_review(), in_review(DAY + 9)) for card in "ab"]
-    assert store.reschedule(moves, at=a_moment(), terms="set") == 2
+    assert store.reschedule(moves, at=a_moment(), terms={"a": "set", "b": "set"}) == 2
 
     voided = undo(store)
 

@@ -47,6 +47,7 @@ PLACES = {
     "merge": "record",
     "exchange": "record",
     "doctor": "doctor",
+    "keys": "keys",
 }
 """Every command with the file it lives in."""
 INTERRUPTED = 130

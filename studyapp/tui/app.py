@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from textual import work
+from textual import events, work
 from textual.app import App
 from textual.binding import Binding
 from textual.message import Message
@@ -20,10 +20,12 @@ from textual.screen import Screen
 
 from studyapp.settings import Settings
 from studyapp.study.opening import open_desk_from
+from studyapp.tui.commands import SplitSequences, remapped
 from studyapp.tui.places import PLACES, open_place, screen_of
 from studyapp.tui.theme import choose, themes
 
 if TYPE_CHECKING:
+    from studyapp.core.cram import Beyond
     from studyapp.core.errors import StudyError
     from studyapp.experiments.runner import Runner
     from studyapp.study.desk import Desk
@@ -54,18 +56,26 @@ class StudyApp(App[int]):
     ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = None
     BINDINGS = [  # noqa: RUF012
-        Binding("ctrl+c", "leave", "quit", show=False, priority=True, id="quit.now"),
-        Binding("ctrl+q", "leave", "quit", show=False, priority=True, id="quit"),
-        Binding("ctrl+z", "suspend_process", "suspend", show=False, id="suspend"),
+        Binding(
+            "ctrl+c", "leave", "quit", show=False, priority=True, id="quit.now", tooltip="Leave; all is saved"
+        ),
+        Binding("ctrl+q", "leave", "quit", show=False, priority=True, id="quit", tooltip="Leave; all is saved"),
+        Binding("ctrl+z", "suspend_process", "", show=False, id="suspend", tooltip="To the shell; fg comes back"),
     ]
 
-    def __init__(self, settings: Settings, start: str = "home", target: str | None = None) -> None:
+    def __init__(
+        self, settings: Settings, start: str = "home", target: str | None = None, wish: Beyond | None = None
+    ) -> None:
         # the first screen's stylesheet with the app's: read later, it has all of them parsed once more (9 ms)
         first = start if start in ("review", "read") else "home"
         super().__init__(css_path=[HERE / "base.tcss", HERE / "screens" / f"{first}.tcss"])
         self.settings = settings
+        self._bindings = remapped(self._bindings, settings.keys)
+        self._split = SplitSequences()
         self.start = start
         self.target = target
+        self.wish = wish
+        """What a review that the program starts with asks for beyond today's cards."""
         self.desk: Desk | None = None
         self.desk_error: StudyError | None = None
         self.status: Mapping[str, Any] = {}
@@ -104,7 +114,9 @@ class StudyApp(App[int]):
 
     def _first_screen(self) -> Screen[None]:
         name = self.start if self.start in PLACES else "home"
-        return screen_of(name, self.target) if name in ("review", "read") else screen_of(name)
+        if name == "review":
+            return screen_of(name, self.target, self.wish)
+        return screen_of(name, self.target) if name == "read" else screen_of(name)
 
     def _after_first_paint(self) -> None:
         self._open()
@@ -186,6 +198,12 @@ class StudyApp(App[int]):
             self._runner = Runner(self.settings.worker_command or DEFAULT_COMMAND)
         return self._runner
 
+    async def on_event(self, event: events.Event) -> None:
+        """Pass events on, but not the pieces of a key that a slow line split: they are nobody's letters."""
+        if isinstance(event, events.Key) and self._split.swallows(event.key, event.time):
+            return
+        await super().on_event(event)
+
     def _own_the_signals(self) -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGINT):
@@ -229,15 +247,22 @@ class StudyApp(App[int]):
             self.desk = None
 
 
-def run_app(settings: Settings, start: str = "home", target: str | None = None) -> int:
+def run_app(
+    settings: Settings, start: str = "home", target: str | None = None, wish: Beyond | None = None
+) -> int:
     """Run the app until the learner leaves and return the exit code (128+n after signal n).
 
     Raises:
+        UsageError: If the settings file's `[keys]` cannot be.
         Exception: A fault of the program itself, after the terminal was restored; the command line reports it.
     """
+    if settings.keys:
+        from studyapp.tui.keymap import check_keys
+
+        check_keys(settings.keys, settings.config)
     # a library's warning must not be printed over the screen; what matters reaches it as an error
     logging.getLogger().addHandler(logging.NullHandler())
-    app = StudyApp(settings, start, target)
+    app = StudyApp(settings, start, target, wish)
     result = app.run()
     if app.failure is not None:
         raise app.failure

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
+from textual._context import active_app
 from textual.actions import parse
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from studyapp.tui.commands import Command, bindings_of, commands_of, filled, laid_over, remapped
 from studyapp.tui.widgets.bars import KeyBar, TopBar, shown_keys
 
 if TYPE_CHECKING:
@@ -23,13 +26,17 @@ class StudyScreen(Screen[Any]):
 
     PLACE: ClassVar[str] = ""
     HELP: ClassVar[str] = ""
-    """What this screen is for, as Markdown, shown by `?` above its keys."""
+    """What this screen is for, as Markdown, shown by `?` above its keys; `{help}` becomes that command's key."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "help", "help", id="help", tooltip="What this screen can do"),
     ]
 
     def __init__(self) -> None:
         super().__init__()
+        self.own_keys: Mapping[str, str] = getattr(getattr(active_app.get(None), "settings", None), "keys", {})
+        """The learner's own keys by command."""
+        self._bindings = remapped(self._bindings, self.own_keys)
+        self._here: list[Binding] | None = None
         self.top = TopBar()
         self.keys = KeyBar()
         self._pressed_at = 0.0
@@ -56,13 +63,19 @@ class StudyScreen(Screen[Any]):
         """Start the screen. Textual calls every class's `on_mount`, so subclasses override this instead."""
 
     def bindings_here(self) -> list[Binding]:
-        """Return this screen's bindings, its own first, help last."""
-        found: dict[str, Binding] = {}
-        for kind in type(self).__mro__:
-            for binding in kind.__dict__.get("BINDINGS", ()):
-                if isinstance(binding, Binding) and issubclass(kind, StudyScreen):
-                    found.setdefault(binding.id or binding.key, binding)
-        return list(found.values())
+        """Return this screen's bindings with the keys in force, its own first, help last."""
+        if self._here is None:
+            self._here = [laid_over(binding, self.own_keys) for binding in bindings_of(type(self))]
+        return self._here
+
+    def commands_here(self) -> list[Command]:
+        """Return what can be pressed here and now, for help and palette."""
+        offered = {binding.id for binding in self.bindings_here() if self.offers(binding)}
+        return [command for command in commands_of(type(self), self.own_keys, self.PLACE) if command.id in offered]
+
+    def help_text(self) -> str:
+        """Return what the screen is for, with the keys in force."""
+        return filled(self.HELP, commands_of(type(self), self.own_keys, self.PLACE))
 
     def show_keys(self) -> None:
         """Repaint the last row with the keys that do something now."""

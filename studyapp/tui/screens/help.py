@@ -11,8 +11,8 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from studyapp.tui.commands import commands_of
 from studyapp.tui.screens.base import StudyScreen
-from studyapp.tui.widgets.bars import KEY_NAMES
 from studyapp.tui.widgets.prose import prose
 
 
@@ -24,9 +24,13 @@ class HelpScreen(StudyScreen):
     HelpScreen VerticalScroll { margin: 1 2 0 3; height: 1fr; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "scroll(1)", "scroll", key_display="↑ ↓", id="help.down"),
-        Binding("up,k", "scroll(-1)", "", show=False, id="help.up"),
-        Binding("q,escape,question_mark", "back", "back", id="back", key_display="q"),
+        Binding("down,j", "scroll(1)", "scroll", key_display="↑ ↓", id="help.down", tooltip="A line down"),
+        Binding("up,k", "scroll(-1)", "", show=False, id="help.up", tooltip="A line up"),
+        Binding("pagedown,space,ctrl+d", "page(1)", "", show=False, id="help.page", tooltip="A page down"),
+        Binding("pageup,ctrl+u", "page(-1)", "", show=False, id="help.pageback", tooltip="A page up"),
+        Binding("home,g", "edge(0)", "", show=False, id="help.top", tooltip="To the top"),
+        Binding("end,G", "edge(1)", "", show=False, id="help.end", tooltip="To the end"),
+        Binding("q,escape,question_mark", "back", "back", id="back", key_display="q", tooltip="Back"),
     ]
 
     def __init__(self, about: StudyScreen) -> None:
@@ -47,15 +51,15 @@ class HelpScreen(StudyScreen):
     def on_resize(self, event: events.Resize) -> None:
         """Wrap again."""
         width = max(20, min(76, (self.size.width or 80) - 6))
-        lines = prose(self.about.HELP, width)
-        lines.append(Content(""))
-        for binding in self.about.bindings_here():
-            words = binding.tooltip or binding.description
-            key = binding.key_display or KEY_NAMES.get(binding.key, binding.key.replace(",", " or "))
-            if binding.key in ("2", "3", "4"):
-                key = binding.key
-            if words:
-                lines.append(Content.assemble((f"{key:>12}", "bold $s-bright"), (f"   {words}", "$s-text")))
+        lines = [*prose(self.about.help_text(), width), Content("")]
+        for command in self.about.commands_here():
+            keys = "  ".join(command.shown)
+            lines.append(Content.assemble((f"{keys:>16}", "bold $s-bright"), (f"   {command.words}", "$s-text")))
+        everywhere = commands_of(type(self.study), self.own_keys, "everywhere")
+        lines += [Content(""), Content.styled(f"{'everywhere':>16}", "$s-muted")]
+        for command in everywhere:
+            keys = "  ".join(command.shown)
+            lines.append(Content.assemble((f"{keys:>16}", "bold $s-bright"), (f"   {command.words}", "$s-text")))
         lines += [Content(""), Content.styled("Everything you answer is stored before the next card.", "$s-muted")]
         self.query_one("#help", Static).update(Content("\n").join(lines))
 
@@ -63,3 +67,13 @@ class HelpScreen(StudyScreen):
         """Scroll by a line."""
         scroll = self.query_one(VerticalScroll)
         (scroll.scroll_down if step > 0 else scroll.scroll_up)(animate=False)
+
+    def action_page(self, step: int) -> None:
+        """Scroll by a page."""
+        scroll = self.query_one(VerticalScroll)
+        (scroll.scroll_page_down if step > 0 else scroll.scroll_page_up)(animate=False)
+
+    def action_edge(self, end: int) -> None:
+        """Go to the top or to the end."""
+        scroll = self.query_one(VerticalScroll)
+        (scroll.scroll_end if end else scroll.scroll_home)(animate=False)

@@ -29,23 +29,23 @@ class ReadScreen(StudyScreen):
     CSS_PATH = "read.tcss"
     PLACE = "read"
     HELP = (
-        "Read a section, then press **n**: its cards are released and you can say their answers first. "
+        "Read a section, then press **{read.next}**: its cards are released and you can say their answers first. "
         "Cards of sections you have not read wait, so you are never asked what you were not taught. "
-        "**R** releases the whole lesson at once, if you know it already."
+        "**{read.all}** releases the whole lesson at once, if you know it already."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n,enter", "done", "done, next", key_display="n", id="read.next", tooltip="Release its cards"),
-        Binding("space,pagedown", "page(1)", "page", key_display="space", id="read.page", tooltip="A page down"),
-        Binding("pageup,backspace", "page(-1)", "", show=False, id="read.back", tooltip="A page up"),
-        Binding("down,j", "line(1)", "", show=False, id="read.down"),
-        Binding("up,k", "line(-1)", "", show=False, id="read.up"),
+        Binding("space,pagedown,ctrl+d", "page(1)", "page", id="read.page", tooltip="A page down"),
+        Binding("pageup,backspace,ctrl+u", "page(-1)", "", show=False, id="read.back", tooltip="A page up"),
+        Binding("down,j", "line(1)", "", show=False, id="read.down", tooltip="A line down"),
+        Binding("up,k", "line(-1)", "", show=False, id="read.up", tooltip="A line up"),
         Binding("right,l", "go(1)", "sections", key_display="← →", id="read.right", tooltip="The next section"),
         Binding("left,h", "go(-1)", "", show=False, id="read.left", tooltip="The section before"),
         Binding("s", "study", "study these", id="read.study", tooltip="Say the answers that are due"),
         Binding("x", "trial", "experiment", id="read.trial", tooltip="Put this section on trial"),
         Binding("c", "contents", "contents", show=False, id="read.contents", tooltip="Contents (narrow window)"),
-        Binding("R", "release", "", show=False, id="read.all", tooltip="Release the whole lesson at once"),
-        Binding("q,escape", "back", "back", id="back", key_display="q"),
+        Binding("ctrl+r", "release", "", show=False, id="read.all", tooltip="Release the whole lesson at once"),
+        Binding("q,escape", "back", "back", id="back", key_display="q", tooltip="Back"),
     ]
 
     def __init__(self, module: str | None) -> None:

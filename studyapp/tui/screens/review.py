@@ -45,7 +45,7 @@ class ReviewScreen(ReviewAnswer):
         Binding("2", "grade(2)", "", id="grade.hard", show=False, tooltip="Hard"),
         Binding("3", "grade(3)", "", id="grade.good", show=False, tooltip="Good"),
         Binding("4", "grade(4)", "", id="grade.easy", show=False, tooltip="Easy"),
-        Binding("enter", "suggested", "take the suggested grade", id="grade.suggested", show=False),
+        Binding("enter", "suggested", "", id="grade.suggested", show=False, tooltip="Take the suggested grade"),
         Binding("x", "trial", "experiment", id="review.trial", tooltip="Put the answer on trial"),
         Binding("X", "later", "", show=False, id="review.later", tooltip="Put it on trial at the end"),
         Binding("u", "undo", "undo", id="review.undo", tooltip="Take the last answer back"),
@@ -55,10 +55,10 @@ class ReviewScreen(ReviewAnswer):
         Binding("m", "more", "more today", id="review.more", show=False, tooltip="A few more than today's limits"),
         Binding("s", "spread(True)", "spread it", id="review.spread", tooltip="Part now, the rest over days"),
         Binding("a", "spread(False)", "all now", id="review.all", tooltip="Everything that is due"),
-        Binding("down,j", "move(1)", "next key point", id="review.down", show=False),
-        Binding("pagedown", "scroll(8)", "scroll down", id="review.pagedown", show=False),
-        Binding("pageup", "scroll(-8)", "scroll up", id="review.pageup", show=False),
-        Binding("up,k", "move(-1)", "previous key point", id="review.up", show=False),
+        Binding("down,j", "move(1)", "", id="review.down", show=False, tooltip="The next key point"),
+        Binding("pagedown,ctrl+d", "scroll(8)", "", id="review.pagedown", show=False, tooltip="Scroll down"),
+        Binding("pageup,ctrl+u", "scroll(-8)", "", id="review.pageup", show=False, tooltip="Scroll up"),
+        Binding("up,k", "move(-1)", "", id="review.up", show=False, tooltip="The key point before"),
         Binding("q,escape", "back", "back", id="back", key_display="q", tooltip="Back; all is saved"),
     ]
 

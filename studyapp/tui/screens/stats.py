@@ -49,14 +49,17 @@ class StatsScreen(StudyScreen):
     StatsScreen.-short #tabs, StatsScreen.-short #foot { margin: 0 2 0 3; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab,right", "turn(1)", "next panel", key_display="tab", id="stats.next"),
-        Binding("shift+tab,left", "turn(-1)", "", show=False, id="stats.previous"),
-        *(Binding(str(k + 1), f"panel({k})", "", show=False, id=f"stats.{k + 1}") for k in range(4)),
-        Binding("r", "range", "range", id="stats.range"),
-        Binding("t", "table", "table", id="stats.table"),
-        Binding("down,j", "scroll(1)", "scroll", key_display="↑ ↓", id="stats.down"),
-        Binding("up,k", "scroll(-1)", "", show=False, id="stats.up"),
-        Binding("q,escape,s", "back", "back", id="back", key_display="q"),
+        Binding("tab,right,l", "turn(1)", "next panel", id="stats.next", tooltip="The next panel"),
+        Binding("shift+tab,left,h", "turn(-1)", "", show=False, id="stats.previous", tooltip="The panel before"),
+        *(
+            Binding(str(k), f"panel({k - 1})", "", show=False, id=f"stats.{k}", tooltip=f"Panel {k}")
+            for k in range(1, 5)
+        ),
+        Binding("r", "range", "range", id="stats.range", tooltip="Other days of the curve"),
+        Binding("t", "table", "table", id="stats.table", tooltip="The points as a table"),
+        Binding("down,j", "scroll(1)", "scroll", key_display="↑ ↓", id="stats.down", tooltip="A line down"),
+        Binding("up,k", "scroll(-1)", "", show=False, id="stats.up", tooltip="A line up"),
+        Binding("q,escape,s", "back", "back", id="back", key_display="q", tooltip="Back"),
     ]
 
     def __init__(self) -> None:

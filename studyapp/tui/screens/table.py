@@ -22,9 +22,9 @@ class TableScreen(StudyScreen):
     HELP = "The points behind the chart. A basis is named where a number was not measured here."
     DEFAULT_CSS = "TableScreen VerticalScroll { margin: 1 2 0 3; height: 1fr; }"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "scroll(1)", "scroll", key_display="↑ ↓", id="table.down"),
-        Binding("up,k", "scroll(-1)", "", show=False, id="table.up"),
-        Binding("q,escape,t", "back", "back", id="back", key_display="q"),
+        Binding("down,j", "scroll(1)", "scroll", key_display="↑ ↓", id="table.down", tooltip="A line down"),
+        Binding("up,k", "scroll(-1)", "", show=False, id="table.up", tooltip="A line up"),
+        Binding("q,escape,t", "back", "back", id="back", key_display="q", tooltip="Back"),
     ]
 
     def __init__(self, figure: Figure) -> None:

@@ -26,7 +26,7 @@ class TypedAnswer(ModalScreen[str | None]):
         margin: 1 0 1 0; border: none; height: 1; padding: 0 1; background: $s-panel; color: $s-text;
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "give_up", "back")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "give_up", "back", id="typed.back", tooltip="Back to saying it")]
 
     def __init__(self, prompt: str) -> None:
         super().__init__()

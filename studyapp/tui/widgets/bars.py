@@ -9,16 +9,7 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Static
 
-KEY_NAMES = {
-    "question_mark": "?",
-    "slash": "/",
-    "left,right": "← →",
-    "up,down": "↑ ↓",
-    "1,2,3,4": "1–4",
-    "1,2,3": "1 2 3",
-    "escape": "esc",
-    "exclamation_mark": "!",
-}
+from studyapp.tui.commands import named
 
 
 def clean_place(text: str) -> str:
@@ -121,7 +112,5 @@ def _room(pair: tuple[str, str]) -> int:
 def shown_keys(bindings: Iterable[Binding]) -> list[tuple[str, str]]:
     """Return (key, words) for the bindings that the last row shows."""
     return [
-        (b.key_display or KEY_NAMES.get(b.key, b.key.split(",")[0]), b.description)
-        for b in bindings
-        if b.show and b.description
+        (b.key_display or named(b.key.split(",")[0]), b.description) for b in bindings if b.show and b.description
     ]

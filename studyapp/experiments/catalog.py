@@ -57,6 +57,10 @@ CLAIMS = (
 """Claim files, in the order they are listed; an experiment's id is its file's name with dashes."""
 
 
+BESIDE = ("passport",)
+"""Measurements without a claim, in files beside the claims: in no list, asked for by the program alone."""
+
+
 def ids() -> tuple[str, ...]:
     """Return every experiment's id without importing its file."""
     return tuple(name.replace("_", "-") for name in CLAIMS)
@@ -71,6 +75,20 @@ def experiment(id: str) -> Experiment:  # noqa: A002 - the word the learner type
     if id not in ids():
         raise UsageError(f"There is no experiment {id!r}.", _advice(id))
     return _load(id.replace("-", "_"))
+
+
+def measurement(id: str) -> Experiment:  # noqa: A002 - as in `experiment`
+    """Return what the worker can run under that id: an experiment, or a measurement without a claim.
+
+    Raises:
+        UsageError: If there is none.
+    """
+    if id not in BESIDE:
+        return experiment(id)
+    found = importlib.import_module(f"studyapp.experiments.{id}").EXPERIMENT
+    if not isinstance(found, Experiment):
+        raise TypeError(f"{id}.py: EXPERIMENT is not an Experiment")
+    return found
 
 
 def experiments() -> tuple[Experiment, ...]:

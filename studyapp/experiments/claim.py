@@ -7,13 +7,14 @@ meets torch, as `lab.torch`; `judge(points, facts)` is pure and sees exactly the
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from studyapp.core.errors import ControlError
 from studyapp.core.figures import Mark, Plot
 from studyapp.core.points import Point
+from studyapp.core.roofline import Load
 from studyapp.core.verdicts import Facts, Judge
 
 Value = int | float | str
@@ -79,6 +80,10 @@ class Lab(Protocol):
     @property
     def cards(self) -> int:
         """Return how many accelerators of the device's kind are visible; 0 on a CPU."""
+        ...
+
+    def machine(self) -> Mapping[str, float]:
+        """Return what is counted of this machine: cores, quotas, memory (bytes), the device's."""
         ...
 
     def left_s(self) -> float:
@@ -198,6 +203,14 @@ def _no_marks(points: list[Point], facts: Facts) -> tuple[Mark, ...]:
     return ()
 
 
+Loads = Callable[[Sequence[Point], Facts], Iterable[Load]]
+"""Given a run's points and its facts: what each point costs, where that can be told (see `core.roofline.Load`)."""
+
+
+def _no_loads(points: Sequence[Point], facts: Facts) -> tuple[Load, ...]:
+    return ()
+
+
 def _hardly_any(**controls: Any) -> int:
     return 32 * 2**20
 
@@ -229,6 +242,8 @@ class Experiment:
     about_bytes: Callable[..., int] = _hardly_any
     """about_bytes(**controls): memory it will use, for refusing before allocating."""
     marks: Callable[[list[Point], Facts], tuple[Mark, ...]] = _no_marks
+    loads: Loads = _no_loads
+    """States FLOP, bytes and calls of the points, from which the roofline of a passport predicts them."""
     sibling: str | None = None
     """The experiment that shows the same law where this one cannot be tested."""
     timed: bool = True

@@ -13,10 +13,11 @@ from collections.abc import Iterator, Sequence
 
 from studyapp.core.figures import Axis, Lane, Mark, Plot
 from studyapp.core.points import Point, ratio_noise, series
+from studyapp.core.roofline import ALL, ONE, Load
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Control, Experiment, Lab
 from studyapp.experiments.judging import Crossing, against, compare, crossing, ratio, times
-from studyapp.experiments.product import FLOAT_BYTES, affordable, matrix, powers_of_two, product
+from studyapp.experiments.product import FLOAT_BYTES, affordable, flop, matrix, powers_of_two, product
 
 BATCHES = powers_of_two(2, 4096)
 """From 2: common BLAS libraries run a single row on one thread, however many there are."""
@@ -88,6 +89,14 @@ def _decide(costly: Pair, large: Pair, no_fee: bool, lead: Crossing | None) -> t
     return Outcome.TOO_NOISY, f"The fee is lost in the noise: {small}; {gain}."
 
 
+def loads(points: Sequence[Point], facts: Facts) -> Iterator[Load]:
+    """State each product: its arithmetic, weights and rows in memory, one call."""
+    width = int(facts.controls["width"])
+    for lane, where in (("one", ONE), ("all", ALL)):
+        for n in series(points, lane):
+            yield Load(lane, n, where, flop(n, width), FLOAT_BYTES * width * (width + 2 * n))
+
+
 def marks(points: list[Point], facts: Facts) -> tuple[Mark, ...]:
     """Return the measured batch from which all cores lead."""
     lead = crossing(series(points, "one"), series(points, "all"))
@@ -113,6 +122,7 @@ EXPERIMENT = Experiment(
     ),
     measure=measure,
     judge=judge,
+    loads=loads,
     marks=marks,
     controls=(Control("width", 512, "width of the layer, in values", 16, 4096, fresh=(32, 64, 256, 512)),),
     needs=frozenset({"two cores"}),

@@ -15,6 +15,7 @@ from typing import Any
 
 from studyapp.core.figures import Axis, Lane, Mark, Plot
 from studyapp.core.points import Point, ratio_noise, series, value
+from studyapp.core.roofline import DEVICE, ONE, Load
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Control, Experiment, Lab, Timing
 from studyapp.experiments.judging import against, quotient, times
@@ -140,6 +141,24 @@ def _span(low: float, high: float) -> str:
     return times(low) if times(low) == times(high) else f"{times(low)[:-1]} to {times(high)}"
 
 
+STEP_CALLS, CAST_CALLS = 20, 15
+"""Operations of a step, views left out, and those that autocast adds. Source: counted with torch 2.13."""
+PASSES = 4
+"""Passes over weights with gradients, and over the rows kept, in a step."""
+
+
+def loads(points: Sequence[Point], facts: Facts) -> Iterator[Load]:
+    """State both steps: eight products of a layer's size, weights and rows in memory, the calls of each."""
+    batch, where = int(facts.controls["batch"]), DEVICE if facts.accelerated else ONE
+    half = "float16" if facts.device == "mps" else "bfloat16"
+    for lane, dtype in (("float32", "float32"), ("tf32", "tf32")):
+        for x in series(points, lane):
+            work = (3 * LAYERS - 1) * 2.0 * batch * x * x  # the first layer's rows need no gradient
+            moved = PASSES * LAYERS * FLOAT_BYTES * x * (x + batch)
+            slow = Load(lane, x, where, work, moved, STEP_CALLS, dtype)
+            yield Load(lane, x, where, work, moved / 2, STEP_CALLS + CAST_CALLS, half, over=slow)
+
+
 def marks(points: list[Point], facts: Facts) -> tuple[Mark, ...]:
     """Return the line the claim draws at twice the speed."""
     return (Mark("threshold", TWICE, "twice as fast", axis="y"),)
@@ -169,6 +188,7 @@ EXPERIMENT = Experiment(
     ),
     measure=measure,
     judge=judge,
+    loads=loads,
     marks=marks,
     controls=(Control("batch", 256, "rows in a step", 8, 4096, fresh=(64, 256, 1024)),),
     usual_s=0.8,

@@ -11,16 +11,18 @@ which removes the launches that hide everything else at width 512. A CPU can onl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import cycle
 from typing import Any
 
 from studyapp.core.figures import Axis, Lane, Mark, Plot
 from studyapp.core.points import Point, ratio_noise, series
+from studyapp.core.roofline import ANSWERED, DEVICE, ONE, Load
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.capture import REPEATS, can_capture, repeated
 from studyapp.experiments.claim import Control, Experiment, Lab
 from studyapp.experiments.judging import against, band, ratio, times
-from studyapp.experiments.product import FLOAT_BYTES, affordable, matrix, powers_of_two, product
+from studyapp.experiments.product import FLOAT_BYTES, affordable, flop, matrix, powers_of_two, product
 
 BATCHES = powers_of_two(1, 1024)
 MANY_ROWS = 256
@@ -91,6 +93,20 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
     return Verdict(outcome, because, longer, "x", low, high, decided_by=by)
 
 
+def loads(points: Sequence[Point], facts: Facts) -> Iterator[Load]:
+    """State each product: its arithmetic, weights and rows in memory, one call; a graph has none."""
+    width = int(facts.controls["width"])
+    spread = copies(width, str(facts.controls["weights"])) * width * width * FLOAT_BYTES
+    for n in series(points, "queued" if facts.accelerated else "one"):
+        moved = FLOAT_BYTES * width * (width + 2 * n)
+        work = Load("one", n, ONE, flop(n, width), moved, touched=spread + moved)
+        if not facts.accelerated:
+            yield work
+            continue
+        there = replace(work, series="queued", where=DEVICE)
+        yield from (there, replace(there, series="answer", call=ANSWERED), replace(there, series="graph", calls=0))
+
+
 def marks(points: list[Point], facts: Facts) -> tuple[Mark, ...]:
     """Return the line a time in proportion to the work would follow, from the first point on."""
     return (Mark("slope", 1.0, "time in proportion to the work", axis="y"),)
@@ -121,6 +137,7 @@ EXPERIMENT = Experiment(
     ),
     measure=measure,
     judge=judge,
+    loads=loads,
     marks=marks,
     controls=(
         Control("width", 512, "width of the layer, in values", 16, 8192, fresh=(256, 512, 1024, 8192)),

@@ -15,7 +15,8 @@ from functools import partial
 from typing import Any
 
 from studyapp.core.figures import Axis, Lane, Mark, Plot
-from studyapp.core.points import Point, ratio_noise, value
+from studyapp.core.points import Point, ratio_noise, series, value
+from studyapp.core.roofline import ALL, DEVICE, ONE, Load
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Control, Experiment, Lab
 from studyapp.experiments.judging import against, band, in_bytes, rate, ratio, times
@@ -76,6 +77,13 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
     return Verdict(outcome, because, faster, "x", low, high, decided_by=by)
 
 
+def loads(points: Sequence[Point], facts: Facts) -> Iterator[Load]:
+    """State each copy: bytes read and bytes written; the ladder's rates hold the call already."""
+    for lane, where in (("one", ONE), ("all", ALL), ("device", DEVICE)):
+        for n in series(points, lane):
+            yield Load(lane, n, where, bytes=2 * n, calls=0, amount=2 * n)
+
+
 def marks(points: list[Point], facts: Facts) -> tuple[Mark, ...]:
     """Return nothing: where a cache ends is what the curve shows."""
     return ()
@@ -104,6 +112,7 @@ EXPERIMENT = Experiment(
     ),
     measure=measure,
     judge=judge,
+    loads=loads,
     marks=marks,
     controls=(Control("largest_mb", 128, "largest buffer, in MiB", 1, 256, fresh=(4, 32, 128)),),
     usual_s=1.0,

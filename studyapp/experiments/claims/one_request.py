@@ -16,10 +16,11 @@ from typing import Any
 
 from studyapp.core.figures import Axis, Lane, Mark, Plot
 from studyapp.core.points import Point, ratio_noise, series, value
+from studyapp.core.roofline import ALL, DEVICE, ONE, Load
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Control, Experiment, Lab
 from studyapp.experiments.judging import against, band, in_seconds
-from studyapp.experiments.nets import NETS, ROW_BYTES, WEIGHT_BYTES, build, rows
+from studyapp.experiments.nets import NETS, ROW_BYTES, ROW_CALLS, ROW_FLOP, WEIGHT_BYTES, build, rows
 
 PERCENTILES = (50, 90, 99)
 INSTANT_MS = 100.0
@@ -95,6 +96,25 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
     return Verdict(outcome, because, slow * 1000, "ms", low, high, decided_by=(lane[2],))
 
 
+def loads(points: Sequence[Point], facts: Facts) -> Iterator[Load]:
+    """State a request: the net's arithmetic, its weights and the row's values in memory, its calls, the trip."""
+    net = str(facts.controls["net"])
+    touched = WEIGHT_BYTES[net] + ROW_BYTES[net]
+    for lane, where in (("cpu", ALL), ("one", ONE), ("gpu", DEVICE)):
+        trips = 1 if lane == "gpu" else 0
+        for index in series(points, lane):
+            yield Load(
+                lane,
+                index,
+                where,
+                ROW_FLOP[net],
+                touched,
+                ROW_CALLS[net],
+                trips=trips,
+                call=ONE if lane == "cpu" else "",
+            )
+
+
 def marks(points: list[Point], facts: Facts) -> tuple[Mark, ...]:
     """Return the budget."""
     budget_ms = float(facts.controls.get("budget_ms", 0))
@@ -125,6 +145,7 @@ EXPERIMENT = Experiment(
     ),
     measure=measure,
     judge=judge,
+    loads=loads,
     marks=marks,
     controls=(
         Control("net", "resnet-50", "the net that answers", choices=NETS, fresh=("resnet-50", "bert-base")),

@@ -15,6 +15,7 @@ from typing import Any
 
 from studyapp.core.figures import Axis, Lane, Mark, Plot
 from studyapp.core.points import Point, series, value
+from studyapp.core.roofline import ALL, DEVICE, ONE, Load
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.capture import can_capture, captured
 from studyapp.experiments.claim import Control, Experiment, Lab
@@ -133,6 +134,26 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
     return answer(outcomes[compare(cpu, gpu)], because, cpu, gpu)
 
 
+STEP_CALLS = 50
+"""Operations of a step, forward, backward and AdamW's update, views left out. Source: counted with torch 2.13."""
+KEPT_VALUES, WEIGHT_PASSES = 6, 12
+"""Passes over the hidden values of a step, and over the weights with their gradients and state."""
+
+
+def loads(points: Sequence[Point], facts: Facts) -> Iterator[Load]:
+    """State each step: five products, the hidden values and the weights in memory, and its calls."""
+    hidden = int(facts.controls["hidden"])
+    weights = hidden * (FEATURES + CLASSES)
+    for lane in ("cpu", "one", "resident", "copied", "graph"):
+        where = {"cpu": ALL, "one": ONE}.get(lane, DEVICE)
+        for n in series(points, lane):
+            work = 2.0 * n * hidden * (2 * FEATURES + 3 * CLASSES)
+            moved = 4.0 * (KEPT_VALUES * n * hidden + WEIGHT_PASSES * weights)
+            calls = {"graph": 1}.get(lane, STEP_CALLS)
+            carried = {"copied": n * (4.0 * FEATURES + 8)}.get(lane, 0.0)  # labels are int64
+            yield Load(lane, n, where, work, moved, calls, moved=carried, call=ONE if lane == "cpu" else "")
+
+
 def marks(points: list[Point], facts: Facts) -> tuple[Mark, ...]:
     """Return the batch whose epochs are compared, on a GPU."""
     return (Mark("threshold", EPOCH_BATCH, "compared at 32 rows"),) if facts.accelerated else ()
@@ -163,6 +184,7 @@ EXPERIMENT = Experiment(
     ),
     measure=measure,
     judge=judge,
+    loads=loads,
     marks=marks,
     controls=(Control("hidden", 64, "width of the hidden layer, in units", 4, 4096, fresh=(16, 64, 256)),),
     usual_s=0.8,

@@ -15,6 +15,7 @@ from typing import Any
 
 from studyapp.core.figures import Axis, Lane, Mark, Plot
 from studyapp.core.points import Point, ratio_noise, series, value
+from studyapp.core.roofline import DEVICE, ONE, Load
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.capture import repeated
 from studyapp.experiments.claim import Control, Experiment, Lab
@@ -76,6 +77,15 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
     return Verdict(outcome, because, more, "x", low, high, decided_by=by)
 
 
+def loads(points: Sequence[Point], facts: Facts) -> Iterator[Load]:
+    """State each product: its arithmetic, weights and rows in memory, one call; none in a graph, or net of it."""
+    batch, where = int(facts.controls["batch"]), DEVICE if facts.accelerated else ONE
+    for lane, calls in (("layer", 0 if facts.device == "cuda" else 1), ("net", 0)):
+        for x in series(points, lane):
+            work, moved = flop(batch, int(x)), FLOAT_BYTES * x * (x + 2 * batch)
+            yield Load(lane, x, where, work, moved, calls, amount=work)
+
+
 def marks(points: list[Point], facts: Facts) -> tuple[Mark, ...]:
     """Return the width that did most per second, net of the call."""
     net = series(points, "net")
@@ -102,6 +112,7 @@ EXPERIMENT = Experiment(
     ),
     measure=measure,
     judge=judge,
+    loads=loads,
     marks=marks,
     controls=(
         Control("batch", 32, "rows at once", 1, 1024, fresh=(8, 32, 128, 1024)),

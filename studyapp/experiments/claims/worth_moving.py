@@ -16,10 +16,11 @@ from typing import Any
 
 from studyapp.core.figures import Axis, Lane, Plot
 from studyapp.core.points import Basis, Point, series
+from studyapp.core.roofline import ALL, DEVICE, Load
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Control, Experiment, Lab
 from studyapp.experiments.judging import band, compare, ratio, times
-from studyapp.experiments.product import FLOAT_BYTES, matrix, product, trip_bytes
+from studyapp.experiments.product import FLOAT_BYTES, flop, matrix, product, trip_bytes
 
 OPERATIONS = ("add", "relu", "softmax", "tanh", "matmul", "with weights")
 """The last is the product again, with its weights sent along instead of lying there already."""
@@ -75,6 +76,20 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
     return Verdict(outcome, because, shares["add"], "x", low, high, decided_by=by)
 
 
+def loads(points: Sequence[Point], facts: Facts) -> Iterator[Load]:
+    """State each operation: a pass over the matrix, or the product's arithmetic; and the trip over a bus."""
+    rows, width = int(facts.controls["rows"]), int(facts.controls["width"])
+    matrix_bytes, weight_bytes = FLOAT_BYTES * rows * width, FLOAT_BYTES * width * width
+    for index in range(len(OPERATIONS)):
+        if index < MATMUL:
+            yield Load("here", index, ALL, bytes=2 * matrix_bytes)
+        else:
+            yield Load("here", index, ALL, flop(rows, width), 2 * matrix_bytes + weight_bytes)
+        if facts.accelerated:
+            carried = trip_bytes(rows, width) + (weight_bytes if index == WEIGHTS else 0)
+            yield Load("trip", index, DEVICE, calls=0, trips=1, moved=carried)
+
+
 def about_bytes(rows: int, width: int, bus_gb_s: float) -> int:
     """Return the bytes of the matrix, its answers and the square weight, on either side."""
     return 2 * FLOAT_BYTES * width * (3 * rows + width)
@@ -95,6 +110,7 @@ EXPERIMENT = Experiment(
     ),
     measure=measure,
     judge=judge,
+    loads=loads,
     controls=(
         Control("rows", 1024, "rows of the matrix", 16, 4096, fresh=(256, 1024, 4096)),
         Control("width", 1024, "columns of the matrix", 16, 2048, fresh=(512, 1024)),

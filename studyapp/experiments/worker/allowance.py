@@ -53,8 +53,27 @@ def allowance(environ: Mapping[str, str], allowed: int, root: Path = ROOT) -> Al
 
 def allowed_cores(allowed: int, root: Path = ROOT) -> int:
     """Return min(affinity, cgroup quota rounded up, `CORE_CAP`), at least 1."""
-    quotas = [quota for quota in (_quota_v2(root), _quota_v1(root)) if quota is not None]
-    return max(1, min([allowed, CORE_CAP, *(math.ceil(quota) for quota in quotas)]))
+    quota = quota_cores(root)
+    return max(1, min([allowed, CORE_CAP, *([] if quota is None else [math.ceil(quota)])]))
+
+
+def quota_cores(root: Path = ROOT) -> float | None:
+    """Return how many cores' time the cgroup grants, None where it sets no limit."""
+    return min((quota for quota in (_quota_v2(root), _quota_v1(root)) if quota is not None), default=None)
+
+
+def memory_bytes(root: Path = ROOT) -> int | None:
+    """Return the machine's memory, None where it is not told."""
+    return _meminfo(root, "MemTotal")
+
+
+def memory_limit_bytes(root: Path = ROOT) -> int | None:
+    """Return the memory the cgroup allows, None where it sets no limit below the machine's own."""
+    files = [folder / "memory.max" for folder in _folders(root, "")]
+    files += [folder / "memory.limit_in_bytes" for folder in _folders(root, "memory")]
+    least = min((int(words) for words in map(_read, files) if words.isdigit()), default=None)
+    whole = memory_bytes(root)
+    return None if least is None or (whole is not None and least >= whole) else least
 
 
 def free_bytes(root: Path = ROOT) -> int | None:
@@ -95,8 +114,12 @@ def _ratio(quota: str, period: str) -> float | None:
 
 
 def _available(root: Path) -> int | None:
+    return _meminfo(root, "MemAvailable")
+
+
+def _meminfo(root: Path, name: str) -> int | None:
     for line in _read(root / "proc/meminfo").splitlines():
-        if line.startswith("MemAvailable:"):
+        if line.startswith(f"{name}:"):
             return int(line.split()[1]) * 1024
     return None
 

@@ -63,6 +63,12 @@ class RealLab:
         """Return how many accelerators of the device's kind are visible; 0 on a CPU."""
         return int(self.torch.accelerator.device_count()) if self.accelerated else 0
 
+    def machine(self) -> dict[str, float]:
+        """Return what is counted of this machine: cores, quotas, memory (bytes), the device's."""
+        from studyapp.experiments.worker.machine import counts  # for the passport alone
+
+        return {"cores used": float(self.cores), **counts(self.torch, self.device)}
+
     def left_s(self) -> float:
         """Return the seconds left before the run's deadline."""
         return self._deadline - self._clock()

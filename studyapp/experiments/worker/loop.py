@@ -42,7 +42,7 @@ class Bench:
         """
         if self.foreign and ":" in name:
             return _foreign(name)
-        return catalog.experiment(name)
+        return catalog.measurement(name)
 
     def prepare(self, experiment: Experiment, run: str | None = None) -> None:
         """Import what an experiment needs, once, and say so; start the fork server where processes talk."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import socket
 import time
 import traceback
 from collections.abc import Mapping
@@ -203,6 +204,7 @@ class Run:
         torch = self.bench.torch
         more = {
             "torch": str(torch.__version__),
+            "machine": socket.gethostname(),
             "driver": str(torch.version.cuda or "") if choice.type == "cuda" else "",
             "free_bytes": free_bytes(),
             "why_busy": busy,

@@ -87,21 +87,18 @@ def race_command(call: Call) -> int:
 @words("lab")
 @click.pass_obj
 def lab_command(call: Call) -> int:
-    """Open the list of all experiments with their verdicts here.
+    """Open all experiments with their verdicts here.
 
-    In lines it prints the list.
+    They stand under the sections of the lesson. In lines it prints the list.
     """
     if not _in_lines(call):
         return _open(call, "lab", None)
     from studyapp.cli.output import say
-    from studyapp.core.verdicts import OUTCOME_WORDS
-    from studyapp.experiments.catalog import experiments
+    from studyapp.plain.lab import lab_lines
+    from studyapp.study.lab import gather
 
     with call.desk() as desk:
-        for experiment in experiments():
-            run = desk.store.last_run(experiment.id)
-            fate = OUTCOME_WORDS[run.verdict.outcome] if run and run.verdict else "not run yet"
-            say(f"{experiment.id}: {fate}. {experiment.claim}")
+        say(*lab_lines(desk, gather(desk), ascii=call.settings.ascii))
     return 0
 
 

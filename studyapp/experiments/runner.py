@@ -267,7 +267,7 @@ def facts_from(done: Done, controls: Mapping[str, Any] | None = None) -> Facts:
         busy=bool(told.get("busy", False)),
         cut_short=bool(told.get("cut_short", False)),
         why_cut=str(told.get("why_cut", "")),
-        more=dict(told.get("more", {})),
+        more={**told.get("more", {}), **({"took_s": round(done.took_s, 4)} if done.took_s > 0 else {})},
     )
 
 

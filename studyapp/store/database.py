@@ -115,6 +115,8 @@ class Store(Session):
     newest_review_ms = history.newest_review_ms
 
     first_prediction_exists = trials.first_prediction_exists
+    predicted_with = trials.predicted_with
+    days_tried = trials.days_tried
     save_prediction = trials.save_prediction
     prediction_of = trials.prediction_of
     predictions = trials.predictions
@@ -122,6 +124,7 @@ class Store(Session):
     last_run = trials.last_run
     runs = trials.runs
     run_points = trials.run_points
+    points_of = trials.points_of
 
     put_day_note = day_notes.put_day_note
     put_day_notes = day_notes.put_day_notes

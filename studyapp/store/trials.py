@@ -43,6 +43,23 @@ def _predicted(connection: Connection, experiment: str, controls: str, device: s
     return connection.execute(query.limit(1)).first() is not None
 
 
+def predicted_with(session: Session, experiment: str, controls: Mapping[str, Any]) -> bool:
+    """Return whether an experiment was ever predicted with these controls, on any device."""
+    query = select(_PREDICTION.uid).where(
+        _PREDICTION.experiment == experiment, _PREDICTION.controls == as_json(controls)
+    )
+    with session.read() as connection:
+        return connection.execute(query.limit(1)).first() is not None
+
+
+def days_tried(session: Session, before_day: int) -> dict[str, int]:
+    """Return on how many study days before a day each experiment was run to a verdict, by experiment id."""
+    days = func.count(func.distinct(_RUN.study_day))
+    query = select(_RUN.experiment, days).where(_RUN.study_day < before_day, _RUN.outcome.is_not(None))
+    with session.read() as connection:
+        return {row[0]: row[1] for row in connection.execute(query.group_by(_RUN.experiment))}
+
+
 def _last_made_ms(connection: Connection, experiment: str, controls: str, device: str) -> int | None:
     trial = (_PREDICTION.experiment == experiment, _PREDICTION.device == device, _PREDICTION.controls == controls)
     found: int | None = connection.execute(select(func.max(_PREDICTION.made_at_ms)).where(*trial)).scalar()

@@ -35,7 +35,7 @@ PLACES: dict[str, Place] = {
     "home": Place("home", "What is due, the year behind, the week ahead", "home", "HomeScreen", needs_desk=False),
     "review": Place("review", "Say the answers that are due", "review", "ReviewScreen"),
     "read": Place("read", "Read the lesson, section by section", "read", "ReadScreen"),
-    "lab": Place("experiments", "All experiments with their verdicts here", "trials", "TrialsScreen"),
+    "lab": Place("experiments", "All experiments with their verdicts here", "lab", "LabScreen"),
     "race": Place("race", "CPU against GPU, batch by batch", "race", "RaceScreen"),
     "stats": Place("stats", "How it has been going", "stats", "StatsScreen"),
 }

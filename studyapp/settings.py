@@ -19,6 +19,7 @@ from typing import Any
 
 from studyapp.core.days import Moment
 from studyapp.core.errors import UsageError
+from studyapp.core.goals import parse_goal
 from studyapp.core.places import config_file, data_dir
 
 COLORS = ("auto", "never", "16", "256", "true")
@@ -51,6 +52,10 @@ class Settings:
     new_minutes: float = 10.0
     """Minutes a day for new cards; about two minutes each."""
     reviews_per_day: int = 200
+    goal: str = "1 answer"
+    """What makes a day count: "1 answer", "20 answers", "10 minutes" or "all due"."""
+    streak: bool = True
+    """Whether a streak is counted and shown."""
     learn_ahead_minutes: float = 20.0
     """How early a learning step may come so that a sitting can end."""
     timebox_minutes: float = 0.0
@@ -201,6 +206,8 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "retention_of": _retentions,
     "new_minutes": _within(0, 600),
     "reviews_per_day": _within(0, 100_000, int),
+    "goal": lambda text: parse_goal(text).text,
+    "streak": _on_off,
     "learn_ahead_minutes": _within(0, 240),
     "timebox_minutes": _within(0, 240),
     "leech": _choice("tag", "suspend"),

@@ -75,8 +75,22 @@ def iso_to_day(text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class EarlierRollover:
+    """The rollover before the learner changed it: the day of the change still ends by it."""
+
+    rollover: time
+    since: datetime
+    """When it was changed, aware."""
+    last_day: int
+    """The study day of the change, which goes on until the earlier rollover ends it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Moment:
     """A moment as the learner lives it: the instant, the zone, and when a day begins there.
+
+    A changed rollover counts from the next day on: the present day ends as it would have ended, and the day after
+    it takes the hours until the new rollover, so that no day is cut anew or counted twice.
 
     Raises:
         ValueError: If `now` is naive.
@@ -89,6 +103,8 @@ class Moment:
     zone_name: str
     """As stored with a review, such as "Europe/Paris"."""
     rollover: time = DEFAULT_ROLLOVER
+    earlier: EarlierRollover | None = None
+    """The rollover before the last change, where there was one."""
 
     def __post_init__(self) -> None:
         _require_aware(self.now)
@@ -107,12 +123,24 @@ class Moment:
     @property
     def study_day(self) -> int:
         """The study day that holds this moment."""
-        return study_day(self.now, self.zone, self.rollover)
+        earlier = self.earlier
+        if earlier is None:
+            return study_day(self.now, self.zone, self.rollover)
+        if self.now < earlier.since:
+            return study_day(self.now, self.zone, earlier.rollover)
+        if self.now < self.begins(earlier.last_day + 1):
+            return earlier.last_day
+        return max(earlier.last_day + 1, study_day(self.now, self.zone, self.rollover))
+
+    def begins(self, day: int) -> datetime:
+        """Return the UTC instant at which a study day begins for this learner."""
+        old = self.earlier is not None and day <= self.earlier.last_day + 1
+        return rollover_instant(day, self.zone, self.earlier.rollover if old and self.earlier else self.rollover)
 
     @property
     def next_rollover(self) -> datetime:
         """UTC instant at which this study day ends."""
-        return rollover_instant(self.study_day + 1, self.zone, self.rollover)
+        return self.begins(self.study_day + 1)
 
 
 def instant_of(at_ms: int) -> datetime:

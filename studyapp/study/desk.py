@@ -29,6 +29,10 @@ class Options:
     """Desired retention of single modules, by module id."""
     leech: str = "tag"
     """"tag": a card forgotten too often is named; "suspend": it is put away as well."""
+    goal: str = "1 answer"
+    """What makes a day active for the streak, as the setting has it."""
+    streak: bool = True
+    """Whether the streak is shown."""
     release: str = "section"
     """"section": cards enter when their section was read; "all": at once."""
     zone_is_a_guess: bool = False
@@ -110,11 +114,13 @@ def open_desk(
     Raises:
         StoreError: If the store cannot be opened; nothing was written.
     """
+    from studyapp.study.day_start import kept_clock
     from studyapp.study.lessons import bring_in
 
     store = open_store(db, now_ms=clock().at_ms)
     desk = Desk(store, clock, options, status_path)
     try:
+        desk.clock = kept_clock(store, clock)
         desk.problems = bring_in(desk, lessons)
     except BaseException:
         store.close()

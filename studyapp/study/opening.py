@@ -65,6 +65,16 @@ class Chosen(Protocol):
         ...
 
     @property
+    def goal(self) -> str:
+        """What makes a day active for the streak."""
+        ...
+
+    @property
+    def streak(self) -> bool:
+        """Whether the streak is shown."""
+        ...
+
+    @property
     def release(self) -> str:
         """How cards are released: "section" or "all"."""
         ...
@@ -115,6 +125,8 @@ def open_desk_from(settings: Chosen) -> Desk:
             new_minutes=settings.new_minutes,
             reviews_per_day=settings.reviews_per_day,
             learn_ahead_ms=int(settings.learn_ahead_minutes * 60_000),
+            goal=settings.goal,
+            streak=settings.streak,
             release=settings.release,
             zone_is_a_guess=settings.zone_is_a_guess,
             worker_host=settings.worker_host,

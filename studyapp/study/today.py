@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from studyapp.core.days import day_to_iso, rollover_instant
+from studyapp.core.days import day_to_iso
 from studyapp.core.reviews import State
-from studyapp.core.streaks import FROZEN, Streak, streak
+from studyapp.core.streaks import FROZEN, Streak
 from studyapp.study.desk import Desk
 from studyapp.study.planning import limits_of, queue_today
 from studyapp.study.status_file import replace_status
+from studyapp.study.streaks import note_today, planned_rest, streak_of
 
 FORECAST_DAYS = 8
 HEAT_DAYS = 7 * 53
@@ -31,7 +32,7 @@ def counts_today(desk: Desk) -> dict[str, int]:
 
 def streak_today(desk: Desk) -> Streak:
     """Return the streak over the frozen study days of the log."""
-    return streak(set(desk.store.active_days()), desk.clock().study_day)
+    return streak_of(desk)
 
 
 @dataclass(frozen=True)
@@ -84,8 +85,11 @@ def overview(desk: Desk) -> dict[str, Any]:
     moment = desk.clock()
     today = moment.study_day
     active = desk.store.active_days()
-    run = streak(set(active), today)
     counts = counts_today(desk)
+    if active:  # a learner who has not begun has nothing to keep
+        note_today(desk, due=counts["due"], held_back=counts["held_back"], answers=active.get(today, 0))
+    run = streak_of(desk, active)
+    rest = frozenset(planned_rest(desk))
     forecast = desk.store.due_forecast(today, FORECAST_DAYS)
     allowance = limits_of(desk).new_per_day
     waiting = len(desk.store.new_rows(allowance * (FORECAST_DAYS + 1), study_day=today))
@@ -93,29 +97,30 @@ def overview(desk: Desk) -> dict[str, Any]:
     for offset in range(FORECAST_DAYS):
         day = today + offset
         entry: dict[str, Any] = {"day": day, "iso": day_to_iso(day)}
-        starts = rollover_instant(day, moment.zone, moment.rollover)
-        entry["starts_ms"] = int(starts.timestamp() * 1000)
+        entry["starts_ms"] = int(moment.begins(day).timestamp() * 1000)
         if offset == 0:
             entry |= {name: counts[name] for name in ("review", "new", "relearning")}
         else:
             left = max(0, waiting - counts["new"] - allowance * (offset - 1))
             entry |= {"review": forecast.get(day, 0), "new": min(allowance, left), "relearning": 0}
-        # the streak stands through the day after its last active day, then it is over
-        alive = offset == 0 or (offset == 1 and run.active_today)
-        entry["streak"] = run.length if alive else 0
+        entry["streak"] = run.length_on(day, rest) if desk.options.streak else None
         days.append(entry)
     seconds_today = desk.store.done_today(today).seconds
     return {
         "version": 1,
         "written_ms": moment.at_ms,
         "days": days,
-        "streak": {"length": run.length, "best": run.best, "active_today": run.active_today},
+        "streak": {"length": run.length, "best": run.best, "active_today": run.active_today}
+        if desk.options.streak
+        else {},
         "held_back": counts["held_back"],
         "notices": [*desk.notices(), *desk.hints()],
         "done_today": active.get(today, 0),
         "seconds_today": seconds_today,
         "heat": {str(day): count for day, count in active.items() if day > today - HEAT_DAYS},
-        "frozen": [day for day, kind in run.kinds.items() if kind == FROZEN and day > today - HEAT_DAYS],
+        "frozen": [day for day, kind in run.kinds.items() if kind == FROZEN and day > today - HEAT_DAYS]
+        if desk.options.streak
+        else [],
         "modules": [line.__dict__ | {"share": line.share} for line in module_lines(desk)],
     }
 

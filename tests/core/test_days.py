@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studyapp.core.days import Moment, day_to_iso, instant_of, iso_to_day, rollover_instant, study_day
+from studyapp.core.days import (
+    EarlierRollover,
+    Moment,
+    day_to_iso,
+    instant_of,
+    iso_to_day,
+    rollover_instant,
+    study_day,
+)
 from studyapp.core.reviews import Memory, Rating
 from studyapp.core.scheduling import Policy, answer
 
@@ -185,3 +193,41 @@ def test_a_moment_tells_what_a_review_row_stores() -> None:
 def test_an_iso_date_that_is_none_is_refused() -> None:
     with pytest.raises(ValueError):
         iso_to_day("yesterday")
+
+
+@settings(deadline=None, derandomize=True)
+@given(
+    name=st.sampled_from(EVERY_KIND_OF_ZONE),
+    at_s=st.integers(min_value=1_262_304_000, max_value=2_208_988_800),
+    old=st.times(),
+    new=st.times(),
+    later_s=st.lists(st.integers(0, 5 * 86_400), max_size=6),
+)
+def test_a_changed_rollover_cuts_no_day_anew_and_never_turns_days_back(
+    name: str, at_s: int, old: time, new: time, later_s: list[int]
+) -> None:
+    zone, changed = ZoneInfo(name), instant_of(at_s * 1000)
+    day = study_day(changed, zone, old)
+    end = rollover_instant(day + 1, zone, old)
+
+    def moment(now: datetime) -> Moment:
+        return Moment(now, zone, name, new, EarlierRollover(old, changed, day))
+
+    times = sorted([timedelta(0), end - changed, *(timedelta(seconds=s) for s in later_s)])
+    moments = [moment(changed + later) for later in times]
+    days = [found.study_day for found in moments]
+    assert days == sorted(days)
+    assert all((found.study_day == day) is (found.now < end) for found in moments)
+    assert moment(end).study_day == day + 1
+    assert all(found.begins(found.study_day) <= found.now < found.next_rollover for found in moments)
+    assert moment(changed - timedelta(days=3)).study_day == study_day(changed - timedelta(days=3), zone, old)
+    assert moment(end + timedelta(days=3)).study_day == study_day(end + timedelta(days=3), zone, new)
+
+
+def test_a_rollover_changed_to_one_inside_the_missing_hour_takes_the_jump() -> None:
+    changed = at(NEW_YORK, 2026, 3, 7, 13, 0)
+    moment = Moment(changed, NEW_YORK, "America/New_York", time(2, 30), EarlierRollover(time(4), changed, 739_682))
+
+    assert day_to_iso(moment.study_day) == "2026-03-07"
+    assert moment.next_rollover == datetime(2026, 3, 8, 8, 0, tzinfo=UTC)  # by the earlier one, 04:00
+    assert moment.begins(moment.study_day + 2) == datetime(2026, 3, 9, 6, 30, tzinfo=UTC)

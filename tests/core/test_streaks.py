@@ -181,3 +181,27 @@ def test_a_day_missed_at_home_is_not_a_flight() -> None:
     assert skipped_by_travel(at_home) == frozenset()
     assert skipped_by_travel(clock_change) == frozenset()
     assert skipped_by_travel(two_days_later) == frozenset()
+
+
+def test_a_day_short_of_its_goal_is_missed_and_says_so() -> None:
+    short = streak(days((0, 2)), D + 3, answered=days((0, 4)), wanted="giving 20 answers")
+
+    assert short.why(D + 2).endswith("the day's goal was not reached and no freeze held; the streak of 2 ended.")
+    assert short.why(D + 3).endswith("today, the goal is not reached yet; giving 20 answers starts a streak.")
+
+
+def test_the_next_freeze_is_named_in_active_days() -> None:
+    assert [streak(days((0, n)), D + n - 1).next_freeze_in for n in (1, 6, 7, 13, 14)] == [6, 1, 7, 1, None]
+
+
+@settings(deadline=None, derandomize=True)
+@given(active=DAY_SETS, rest=DAY_SETS, today=st.integers(0, 40), ahead=st.integers(0, 8))
+def test_the_streak_foretold_for_a_coming_day_is_the_one_it_will_have(
+    active: set[int], rest: set[int], today: int, ahead: int
+) -> None:
+    known = {D + n for n in active if n <= today}
+    planned = {D + n for n in rest}
+
+    foretold = streak(known, D + today, planned).length_on(D + today + ahead, planned)
+
+    assert foretold == streak(known, D + today + ahead, planned).length

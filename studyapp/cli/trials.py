@@ -34,6 +34,7 @@ EXIT_CODES = {"done": 0, "cancelled": 130, "failed": 4, "refused": 1}
 @words("run", data=True)
 @click.argument("experiment", required=False)
 @click.option("--all", "everything", is_flag=True, help="Every experiment, one after another; ends with a table.")
+@click.option("--daily", is_flag=True, help="Today's trial: one experiment a day, with numbers of its own.")
 @click.option("--set", "sets", multiple=True, metavar="NAME=VALUE", help="Change a control; may be repeated.")
 @click.option("--device", metavar="D", help="auto, cpu, cuda, mps or xpu.")
 @click.option("--host", metavar="H", help="Another machine, over ssh: box or user@box.")
@@ -49,6 +50,7 @@ def run_command(
     call: Call,
     experiment: str | None,
     everything: bool,
+    daily: bool,
     sets: tuple[str, ...],
     device: str | None,
     host: str | None,
@@ -76,6 +78,10 @@ def run_command(
         if experiment or sets or predict is not None or sure or why or nproc or nnodes:
             raise UsageError("--all runs every experiment at its own controls.", "Leave out what is for one.")
         return run_all(call, ids(), device=device, report=report, record=record, ask=_ask)
+    if daily:
+        if experiment or sets:
+            raise UsageError("--daily chooses the experiment and its numbers.", "Leave out what names another.")
+        return _run_daily(call, device=device, predict=predict, sure=sure, why=why, report=report)
     if experiment is None:
         raise UsageError("Which experiment?", f"Name one, or say --all. There are {', '.join(ids())}.")
     claim = look_up(experiment)
@@ -97,6 +103,29 @@ def run_command(
     )
 
 
+def _run_daily(
+    call: Call, *, device: str | None, predict: str | None, sure: str | None, why: bool, report: Path | None
+) -> int:
+    """Run the day's trial; the first time it ends in a verdict it is kept as the day's."""
+    from studyapp.experiments.catalog import experiment as look_up
+    from studyapp.study.fresh import of_the_day
+
+    with call.desk() as desk:
+        name, controls = of_the_day(desk)
+    claim = look_up(name)
+    told = None if predict is None else (_number(predict, claim), sure or "fairly")
+    return _run_one(
+        *(call, claim, controls),
+        device=device,
+        ranks=(None, 1),
+        told=told,
+        why=why,
+        report=report,
+        record=False,
+        daily=True,
+    )
+
+
 def _run_one(
     call: Call,
     claim: Experiment,
@@ -108,6 +137,7 @@ def _run_one(
     why: bool,
     report: Path | None,
     record: bool,
+    daily: bool = False,
 ) -> int:
     from studyapp.core.predictions import Sure
     from studyapp.study.experimenting import Trial
@@ -120,6 +150,7 @@ def _run_one(
             time_limit_s=settings.time_limit,
             ranks=ranks,
         )
+        trial.daily = daily
         prediction = None if told is None else (told[0], Sure(told[1]))
         took_s, other = _conduct(call, trial, prediction, why=why)
         call.refresh(desk, changed=False)

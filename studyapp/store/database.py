@@ -24,6 +24,7 @@ from studyapp.store import (
     leaving,
     lookup,
     own_parameters,
+    passports,
     queueing,
     rollups,
     saving,
@@ -82,6 +83,7 @@ class Store(Session):
     queue_rows = queueing.queue_rows
     new_rows = queueing.new_rows
     due_forecast = queueing.due_forecast
+    due_cards = queueing.due_cards
     early_rows = beyond.early_rows
     taught_rows = beyond.taught_rows
     taught_count = beyond.taught_count
@@ -122,9 +124,12 @@ class Store(Session):
     predictions = trials.predictions
     save_run = trials.save_run
     last_run = trials.last_run
+    run_of = trials.run_of
     runs = trials.runs
     run_points = trials.run_points
     points_of = trials.points_of
+    save_passport = passports.save_passport
+    passports = passports.passports
 
     put_day_note = day_notes.put_day_note
     put_day_notes = day_notes.put_day_notes

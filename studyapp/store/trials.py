@@ -179,6 +179,13 @@ def last_run(
     return found[0] if found else None
 
 
+def run_of(session: Session, uid: str) -> StoredRun | None:
+    """Return a run by its uid, or None."""
+    with session.read() as connection:
+        row = connection.execute(select(schema.runs).where(_RUN.uid == uid)).mappings().first()
+    return None if row is None else _run_from(row)
+
+
 def runs(session: Session, experiment: str | None = None) -> list[StoredRun]:
     """Return the runs of an experiment, or all, latest first."""
     return _runs(session, experiment, None, None, None)

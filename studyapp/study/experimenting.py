@@ -23,7 +23,7 @@ from studyapp.experiments import protocol
 from studyapp.experiments.catalog import experiment as look_up
 from studyapp.experiments.catalog import experiments
 from studyapp.experiments.runner import Runner, facts_from
-from studyapp.store.records import NewRun
+from studyapp.store.records import NewRun, StoredRun
 from studyapp.study.own import packed_log
 
 if TYPE_CHECKING:
@@ -81,6 +81,8 @@ class Trial:
         """What is happening or what went wrong, in words."""
         self.hint = ""
         self.run_uid: str | None = None
+        self.daily = False
+        """Whether it is the day's trial."""
         self.started_at_ms = 0
         self._prediction_uid: str | None = None
 
@@ -188,6 +190,10 @@ class Trial:
             card=self.card,
         )
         self.run_uid = self.desk.store.save_run(run, points, self.verdict, self._prediction_uid, self.score)
+        if self.daily and self.verdict is not None:
+            from studyapp.study.fresh import keep_trial
+
+            keep_trial(self.desk, self.run_uid)
 
     def _scored(self, verdict: Verdict) -> Score | None:
         if self.prediction is None or verdict.outcome is Outcome.TOO_NOISY:
@@ -275,7 +281,12 @@ def last_figure(desk: Desk, card: str | None = None) -> Figure | None:
         run = next(
             (r for r in (desk.store.last_run(e, card=card) for e in _experiments_of(desk, card)) if r), None
         )
-    if run is None or run.verdict is None:
+    return None if run is None else figure_of(desk, run)
+
+
+def figure_of(desk: Desk, run: StoredRun) -> Figure | None:
+    """Return the picture of a stored run with what was said and when; None if it was not judged, or is unknown."""
+    if run.verdict is None:
         return None
     try:
         experiment = look_up(run.experiment)

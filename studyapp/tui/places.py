@@ -35,7 +35,9 @@ PLACES: dict[str, Place] = {
     "home": Place("home", "What is due, the year behind, the week ahead", "home", "HomeScreen", needs_desk=False),
     "review": Place("review", "Say the answers that are due", "review", "ReviewScreen"),
     "read": Place("read", "Read the lesson, section by section", "read", "ReadScreen"),
+    "browse": Place("browse", "Look through all cards, and change many at once", "browse", "BrowseScreen"),
     "lab": Place("experiments", "All experiments with their verdicts here", "lab", "LabScreen"),
+    "daily": Place("today's trial", "One experiment a day, predicted first", "daily", "DailyScreen"),
     "race": Place("race", "CPU against GPU, batch by batch", "race", "RaceScreen"),
     "stats": Place("stats", "How it has been going", "stats", "StatsScreen"),
 }

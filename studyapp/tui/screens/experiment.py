@@ -68,6 +68,7 @@ class ExperimentScreen(StudyScreen):
         *,
         card: str | None = None,
         links: Sequence[ExperimentLink] = (),
+        showing: str = "",
     ) -> None:
         super().__init__()
         self.wanted = experiment
@@ -76,7 +77,14 @@ class ExperimentScreen(StudyScreen):
         self.links = list(links)
         """All trials of the card or section; tab goes from one to the next."""
         self.link_at = 0
+        self.showing = showing
+        """The showing of a card that the numbers are drawn for; empty: exactly the controls named."""
+        self.draws = 0
+        """How often new numbers were asked for in this showing."""
+        self._drawn: dict[str, Mapping[str, Any]] = {}
         self.trial: Trial | None = None
+        self.finished: list[tuple[Trial, Mapping[str, Any]]] = []
+        """What ran to a verdict here, each with the controls that the card had fixed."""
         self.options: list[float] = []
         self.value: float | None = None
         self.sure = Sure.FAIRLY
@@ -100,9 +108,9 @@ class ExperimentScreen(StudyScreen):
         yield self.keys
 
     @classmethod
-    def of(cls, links: Sequence[ExperimentLink], card: str | None = None) -> ExperimentScreen:
+    def of(cls, links: Sequence[ExperimentLink], card: str | None = None, showing: str = "") -> ExperimentScreen:
         """Return the screen for a card's or a section's trials, the first one in front."""
-        return cls(links[0].experiment, dict(links[0].controls), card=card, links=links)
+        return cls(links[0].experiment, dict(links[0].controls), card=card, links=links, showing=showing)
 
     def begin(self) -> None:
         """Ask for the prediction."""
@@ -124,17 +132,37 @@ class ExperimentScreen(StudyScreen):
         self._show_place()
         self._prepare()
 
+    def chosen(self) -> tuple[str, Mapping[str, Any]]:
+        """Return the experiment and its controls: those named, drawn anew where the showing asks for it.
+
+        Raises:
+            StudyError: If there is no such experiment or control.
+        """
+        if not self.showing:
+            return self.wanted, self.wanted_controls
+        from studyapp.study.fresh import controls_for
+
+        assert self.desk is not None
+        key = f"{self.showing}/{self.link_at}/{self.draws}"
+        if key not in self._drawn:
+            self._drawn[key] = controls_for(self.desk, self.wanted, self.wanted_controls, key)
+        return self.wanted, self._drawn[key]
+
     @on(DeskReady)
+    def _ready(self) -> None:
+        self._prepare()
+
     def _prepare(self) -> None:
         from studyapp.study.experimenting import Trial, candidates
 
         assert self.desk is not None
         self.why, self.trial, self.options = None, None, []
         try:
+            experiment, controls = self.chosen()
             self.trial = Trial(
                 self.desk,
-                self.wanted,
-                self.wanted_controls,
+                experiment,
+                controls,
                 card=self.card,
                 device=self.study.settings.device,
                 time_limit_s=self.study.settings.time_limit,
@@ -145,9 +173,9 @@ class ExperimentScreen(StudyScreen):
             self.query_one("#foot", Static).update("")
             self.show_keys()
             return
-        self.options = candidates(self.wanted)
+        self.options = candidates(experiment)
         self.value = self.options[len(self.options) // 2]
-        self.study.runner().preload(self.wanted)
+        self.study.runner().preload(experiment)
         self.paint()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -346,7 +374,8 @@ class ExperimentScreen(StudyScreen):
             self._begin()
 
     def action_predict(self) -> None:
-        """Make a new prediction."""
+        """Make a new prediction; for a card's showing, of new numbers."""
+        self.draws += 1
         self._prepare()
 
     def action_table(self) -> None:
@@ -384,4 +413,6 @@ class ExperimentScreen(StudyScreen):
         finally:
             if self._timer is not None:
                 self._timer.pause()
+        if trial.state == "done":
+            self.finished.append((trial, self.wanted_controls))
         self.paint()

@@ -99,9 +99,10 @@ def fill(
     with store.write() as connection:
         first = connection.exec_driver_sql("SELECT coalesce(max(counter), 0) FROM reviews").scalar() or 0
         connection.exec_driver_sql(INSERT, _numbered(log, store.device, first, seed))
-        keep = ", ".join("?" * (len(MEMORY_FIELDS) + 2))
+        names = ("card", *MEMORY_FIELDS, "leech")
         memories = [(row.card, *memory_values(row.after), int(is_leech(row.after or Memory()))) for row in last]
-        connection.exec_driver_sql(f"INSERT INTO memory VALUES ({keep})", memories)
+        places = ", ".join("?" * len(names))
+        connection.exec_driver_sql(f"INSERT INTO memory ({', '.join(names)}) VALUES ({places})", memories)
 
 
 def _numbered(log: list[ReviewRow], device: str, first: int, seed: int) -> list[tuple[object, ...]]:

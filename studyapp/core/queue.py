@@ -176,7 +176,7 @@ class Queue:
         if row.state in self._left:
             self._left[row.state] -= 1
         else:
-            self._steps.pop(bisect_left(self._steps, _step_key(row)))
+            self._steps.pop(bisect_left(self._steps, step_key(row)))
         return row
 
     def counts(self, now_ms: int) -> Counts:
@@ -210,7 +210,7 @@ class Queue:
     def _put(self, row: QueueRow) -> None:
         """Add a step, replacing whatever stood for the card."""
         self.drop(row.card)
-        entry = _step_key(row)
+        entry = step_key(row)
         self._steps.insert(bisect_left(self._steps, entry), entry)
         self._rows[row.card] = row
 
@@ -219,15 +219,15 @@ def _rank(row: QueueRow, today: int) -> tuple[bool, float, str]:
     """Return what orders reviews: due ones least overdue first, then early ones nearest to being due first."""
     early = row.due_day is not None and row.due_day > today
     overdue = relative_overdueness(row, today)
-    return early, -overdue if early else overdue, _tie(row.card)
+    return early, -overdue if early else overdue, tie(row.card)
 
 
-def _step_key(row: QueueRow) -> tuple[int, str, str]:
+def step_key(row: QueueRow) -> tuple[int, str, str]:
     """Return what orders steps: time, then a fixed shuffle."""
-    return row.due_at_ms or 0, _tie(row.card), row.card
+    return row.due_at_ms or 0, tie(row.card), row.card
 
 
-def _tie(card: str) -> str:
+def tie(card: str) -> str:
     """Return a fixed shuffle of card ids, so that neighbours in a lesson are not asked in a row."""
     return hashlib.blake2b(card.encode(), digest_size=8).hexdigest()
 

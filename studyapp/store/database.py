@@ -25,6 +25,7 @@ from studyapp.store import (
     lookup,
     own_parameters,
     passports,
+    progress,
     queueing,
     rollups,
     saving,
@@ -104,6 +105,7 @@ class Store(Session):
     forecast_bins = figures.forecast_bins
     held_in_memory = figures.held_in_memory
     card_counts = figures.card_counts
+    module_progress = progress.module_progress
     hardest_cards = figures.hardest_cards
     due_days = figures.due_days
     module_titles = figures.module_titles

@@ -9,9 +9,8 @@ import math
 import sqlite3
 
 from studyapp.core.calibration import Foretold
-from studyapp.store.answering import NOT_VOIDED
 from studyapp.store.figure_values import STABILITY_DAYS, DayFigures, HardCard, Held, TrainingRow
-from studyapp.store.rollups import MATURE_DAYS
+from studyapp.store.schema import AWAY, HIDDEN
 from studyapp.store.session import Session
 
 CACHE_KIB = 65_536
@@ -75,20 +74,16 @@ def day_figures(session: Session, since_day: int = 0) -> list[DayFigures]:
         return [DayFigures(*row) for row in connection.exec_driver_sql(_DAYS, (since_day,))]
 
 
-_MODULE_RECALL = f"""
-SELECT c.module, sum(r.before_interval_days < {MATURE_DAYS} AND r.rating > 1),
-       sum(r.before_interval_days < {MATURE_DAYS}),
-       sum(r.before_interval_days >= {MATURE_DAYS} AND r.rating > 1), sum(r.before_interval_days >= {MATURE_DAYS})
-FROM reviews r JOIN cards c ON c.id = r.card
-WHERE r.study_day BETWEEN ? AND ? AND r.kind = 'review' AND r.elapsed_days >= 1 AND r.before_interval_days >= 1
-  AND r.clock_ahead = 0 AND {NOT_VOIDED}
-GROUP BY c.module
+_MODULE_RECALL = """
+SELECT module, sum(n * (spell = 1 AND rating > 1)), sum(n * (spell = 1)),
+       sum(n * (spell = 2 AND rating > 1)), sum(n * (spell = 2))
+FROM days WHERE study_day BETWEEN ? AND ? AND spell > 0 AND ahead = 0 AND module <> ''
+GROUP BY module HAVING sum(n) > 0
 """
 
 
 def module_recall(session: Session, since_day: int, until_day: int) -> dict[str, tuple[int, int, int, int]]:
     """Return each module's (young passed, young, mature passed, mature) over a window of study days."""
-    _make_room(session.raw)
     with session.read() as connection:
         rows = connection.exec_driver_sql(_MODULE_RECALL, (since_day, until_day))
         return {row[0]: (row[1], row[2], row[3], row[4]) for row in rows}
@@ -112,14 +107,12 @@ def forecast_bins(session: Session, since_day: int = 0, until_day: int = 10_000_
 
 
 _HELD = f"""
-SELECT c.module, count(*), sum(m.interval_days >= 1), sum(m.leech),
-       sum(pow(1 + ? * max(0, ? - m.last_day) / m.stability, ?)),
-       sum(pow(1 + ? * (max(0, ? - m.last_day) + ?) / m.stability, ?)),
-       {", ".join(f"sum(m.stability >= {days})" for days in STABILITY_DAYS)}
-FROM memory m CROSS JOIN cards c ON c.id = m.card
-WHERE c.hidden = 0 AND m.stability > 0 GROUP BY c.module
+SELECT module, count(*), sum(interval_days >= 1), sum(leech),
+       sum(pow(1 + ? * max(0, ? - last_day) / stability, ?)),
+       sum(pow(1 + ? * (max(0, ? - last_day) + ?) / stability, ?)),
+       {", ".join(f"sum(stability >= {days})" for days in STABILITY_DAYS)}
+FROM memory WHERE away_until < {HIDDEN} AND stability > 0 GROUP BY module
 """
-"""CROSS JOIN keeps SQLite from walking the cards and looking for each one's memory: three times as slow."""
 
 
 def held_in_memory(session: Session, study_day: int, days: int, decay: float) -> list[Held]:
@@ -141,7 +134,7 @@ def held_in_memory(session: Session, study_day: int, days: int, decay: float) ->
 
 
 def _make_room(raw: sqlite3.Connection) -> None:
-    """Joining a hundred thousand cards thrashes SQLite's usual 2 MB of pages: three times as slow, measured."""
+    """Walking the memory of a hundred thousand cards thrashes SQLite's usual 2 MB of pages."""
     raw.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
 
 
@@ -169,25 +162,22 @@ def module_titles(session: Session) -> dict[str, str]:
 
 def hardest_cards(session: Session, limit: int) -> list[HardCard]:
     """Return the cards forgotten most often, the most lapses first; at equal lapses the less stable one."""
-    query = """
+    query = f"""
     SELECT c.id, c.prompt, h.lapses, h.stability, h.last_day, h.leech FROM (
       SELECT card, lapses, stability, last_day, leech FROM memory
-      WHERE lapses > 0 AND stability IS NOT NULL ORDER BY lapses DESC, stability, card LIMIT ?
-    ) h JOIN cards c ON c.id = h.card WHERE c.hidden = 0
-    ORDER BY h.lapses DESC, h.stability, h.card LIMIT ?
+      WHERE lapses > 0 AND stability IS NOT NULL AND away_until < {HIDDEN}
+      ORDER BY lapses DESC, stability, card LIMIT ?
+    ) h JOIN cards c ON c.id = h.card ORDER BY h.lapses DESC, h.stability, h.card
     """
     with session.read() as connection:
-        away = connection.exec_driver_sql("SELECT count(*) FROM cards WHERE hidden = 1").scalar() or 0
-        rows = connection.exec_driver_sql(query, (limit + away, limit))
+        rows = connection.exec_driver_sql(query, (limit,))
         return [HardCard(r[0], r[1], r[2], r[3], r[4], bool(r[5])) for r in rows]
 
 
-_DUE = """
-SELECT m.due_day, count(*) FROM memory m CROSS JOIN cards c ON c.id = m.card
-WHERE m.due_day < ? AND c.hidden = 0 AND c.suspended = 0 GROUP BY m.due_day
+_DUE = f"""
+SELECT due_day, count(*) FROM memory WHERE due_day < ? AND away_until < {AWAY} GROUP BY due_day
 UNION ALL
-SELECT NULL, count(*) FROM memory m CROSS JOIN cards c ON c.id = m.card
-WHERE m.due_day IS NULL AND m.due_at_ms IS NOT NULL AND c.hidden = 0 AND c.suspended = 0
+SELECT NULL, count(*) FROM memory WHERE due_at_ms IS NOT NULL AND away_until < {AWAY}
 """
 
 

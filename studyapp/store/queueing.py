@@ -7,27 +7,29 @@ from typing import Any
 from studyapp.core.errors import StoreError
 from studyapp.core.queue import QueueRow
 from studyapp.core.reviews import State
+from studyapp.store.answering import driver
+from studyapp.store.due_cards import DueCards
+from studyapp.store.schema import AWAY
 from studyapp.store.session import Session
 
 _FIELDS = """
 c.id, m.state, m.due_day, m.due_at_ms, c.ordinal, c.module, c.section, m.stability, m.last_day
 """
-_FREE = "c.hidden = 0 AND c.suspended = 0 AND coalesce(c.buried_until_day, 0) <= ?"
-_SHOWN = "CROSS JOIN cards c ON c.id = m.card JOIN modules o ON o.id = c.module AND o.hidden = 0"
+_CARD = "CROSS JOIN cards c ON c.id = m.card"
 """Always from what is due to its card: without statistics SQLite may begin with every card there is."""
 _DUE = f"""
-SELECT {_FIELDS} FROM memory m {_SHOWN} WHERE m.due_day <= ? AND {_FREE}
+SELECT {_FIELDS} FROM memory m {_CARD} WHERE m.due_day <= ? AND m.away_until <= ?
 UNION ALL
-SELECT {_FIELDS} FROM memory m {_SHOWN} WHERE m.due_day IS NULL AND m.due_at_ms <= ? AND {_FREE}
+SELECT {_FIELDS} FROM memory m {_CARD} WHERE m.due_at_ms <= ? AND m.away_until <= ?
 """
+_MODULES = "SELECT id FROM modules WHERE hidden = 0 ORDER BY ordinal"
 _NEW = """
 SELECT c.id, 0, NULL, NULL, c.ordinal, c.module, c.section, NULL, NULL
-FROM modules o JOIN cards c ON c.module = o.id
-WHERE o.hidden = 0 AND c.hidden = 0 AND c.suspended = 0 AND coalesce(c.buried_until_day, 0) <= ?
-  AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.card = c.id)
+FROM unseen u CROSS JOIN cards c ON c.id = u.card
+WHERE u.module = ? AND c.hidden = 0 AND c.suspended = 0 AND coalesce(c.buried_until_day, 0) <= ?
   AND (EXISTS (SELECT 1 FROM readings r WHERE r.module = c.module AND r.section = c.section)
        OR NOT EXISTS (SELECT 1 FROM sections s WHERE s.module = c.module))
-ORDER BY o.ordinal, c.ordinal, c.id LIMIT ?
+ORDER BY u.ordinal, u.card LIMIT ?
 """
 _SECTIONS = "SELECT id FROM sections WHERE module = ? UNION SELECT section FROM cards WHERE module = ?"
 _LAST_DAY = 10_000_000
@@ -69,17 +71,39 @@ def queue_rows(session: Session, study_day: int, until_ms: int) -> list[QueueRow
     return [_queue_row(row) for row in rows]
 
 
-def new_rows(session: Session, limit: int, study_day: int = _LAST_DAY) -> list[QueueRow]:
+def due_cards(session: Session, study_day: int, now_ms: int, module: str | None = None) -> DueCards:
+    """Return what is due, to be counted and fetched a helping at a time.
+
+    Args:
+        session: The store.
+        study_day: Reviews due by this study day.
+        now_ms: Steps due by this instant, UTC milliseconds.
+        module: Only cards of this module.
+    """
+    return DueCards(session, study_day, now_ms, module)
+
+
+def new_rows(
+    session: Session, limit: int, study_day: int = _LAST_DAY, module: str | None = None
+) -> list[QueueRow]:
     """Return new cards whose section was read, in authored order; decks without sections need no reading.
 
     Args:
         session: The store.
         limit: At most this many.
         study_day: Cards buried beyond this study day are left out.
+        module: Only cards of this module.
     """
+    found: list[QueueRow] = []
     with session.read() as connection:
-        rows = connection.exec_driver_sql(_NEW, (study_day, max(0, limit))).all()
-    return [_queue_row(row) for row in rows]
+        run = driver(connection).execute
+        for (name,) in run(_MODULES).fetchall():
+            if module not in (None, name):
+                continue
+            found += map(_queue_row, run(_NEW, (name, study_day, max(0, limit - len(found)))))
+            if len(found) >= limit:
+                break
+    return found
 
 
 def _queue_row(row: Any) -> QueueRow:
@@ -102,12 +126,11 @@ def due_forecast(session: Session, study_day: int, days: int) -> dict[int, int]:
     What is overdue and what is on a step counts for the first day; new cards are not in it.
     """
     query = f"""
-    SELECT max(coalesce(m.due_day, 0), ?) AS day, count(*) FROM memory m {_SHOWN}
-    WHERE c.hidden = 0 AND c.suspended = 0 AND coalesce(m.due_day, 0) < ? GROUP BY day
+    SELECT due_day, count(*) FROM memory WHERE due_day < ? AND away_until < {AWAY} GROUP BY due_day
+    UNION ALL SELECT 0, count(*) FROM memory WHERE due_at_ms IS NOT NULL AND away_until < {AWAY}
     """
     forecast = dict.fromkeys(range(study_day, study_day + days), 0)
     with session.read() as connection:
-        for day, count in connection.exec_driver_sql(query, (study_day, study_day + days)):
-            if day in forecast:
-                forecast[day] = count
+        for day, count in driver(connection).execute(query, (study_day + days,)):
+            forecast[max(day, study_day)] += count
     return forecast

@@ -2,9 +2,9 @@
 
 Triggers keep them in the transaction of the row itself, so no answer, undo or merge can forget them.
 
-`days` counts the answers that stand by (study day, kind, spell, rating, clock ahead) with their time, each capped
-at a minute. Its `spell` tells true retention: 0 = no recall after a day or more, 1 = the last interval was under
-21 days (young), 2 = longer (mature). `forecasts` counts, by week and by the chance of recall foretold, the
+`days` counts the answers that stand by (study day, kind, spell, rating, clock ahead, module) with their time, each
+capped at a minute. Its `spell` tells true retention: 0 = no recall after a day or more, 1 = the last interval was
+under 21 days (young), 2 = longer (mature). `forecasts` counts, by week and by the chance of recall foretold, the
 next-day reviews that passed and failed.
 """
 
@@ -25,8 +25,9 @@ _DAYS = f"""
 SELECT r.study_day, r.kind,
        CASE WHEN r.kind <> 'review' OR r.elapsed_days < 1 OR coalesce(r.before_interval_days, 0) < 1 THEN 0
             WHEN r.before_interval_days < {MATURE_DAYS} THEN 1 ELSE 2 END,
-       r.rating, r.clock_ahead <> 0, count(*), sum(min(r.duration_ms, {LONGEST_ANSWER_MS}))
-FROM reviews r WHERE {_STANDS} GROUP BY 1, 2, 3, 4, 5
+       r.rating, r.clock_ahead <> 0, coalesce((SELECT c.module FROM cards c WHERE c.id = r.card), ''),
+       count(*), sum(min(r.duration_ms, {LONGEST_ANSWER_MS}))
+FROM reviews r WHERE {_STANDS} GROUP BY 1, 2, 3, 4, 5, 6
 """
 _FORECASTS = f"""
 SELECT r.study_day / 7,

@@ -37,6 +37,9 @@ MEMORY_FIELDS = (
 )
 """Columns of one `Memory`, in the order of its dataclass; `before_` and `after_` columns carry the same names."""
 
+AWAY, HIDDEN = 20_000_000, 30_000_000
+"""`memory.away_until` of a card that is suspended, and of one that is hidden or not here: beyond any study day."""
+
 _REAL = frozenset({"stability", "difficulty"})
 _FILLED = frozenset({"state", "reps", "lapses", "interval_days"})
 
@@ -134,9 +137,22 @@ memory = Table(
     Column("card", Text, primary_key=True),
     *_memory_columns(),
     Column("leech", Integer, nullable=False),
+    # kept by triggers, so that what is due is counted without looking at a single card
+    Column("away_until", Integer, nullable=False, server_default=str(HIDDEN)),
+    Column("module", Text, nullable=False, server_default=""),
 )
-Index("memory_due_day", memory.c.due_day, sqlite_where=text("due_day IS NOT NULL"))
-Index("memory_due_at", memory.c.due_at_ms, sqlite_where=text("due_at_ms IS NOT NULL"))
+Index("memory_due_day", memory.c.due_day, memory.c.away_until, sqlite_where=text("due_day IS NOT NULL"))
+Index("memory_due_at", memory.c.due_at_ms, memory.c.away_until, sqlite_where=text("due_at_ms IS NOT NULL"))
+
+# The cards without a memory, in authored order; kept by triggers.
+unseen = Table(
+    "unseen",
+    metadata,
+    Column("module", Text, primary_key=True),
+    Column("ordinal", Integer, primary_key=True),
+    Column("card", Text, primary_key=True),
+    sqlite_with_rowid=False,
+)
 
 reviews = Table(
     "reviews",
@@ -242,6 +258,7 @@ days = Table(
     Column("spell", Integer, primary_key=True),  # 0 not a recall after a day or more, 1 young, 2 mature
     Column("rating", Integer, primary_key=True),
     Column("ahead", Integer, primary_key=True),
+    Column("module", Text, primary_key=True),  # of the card now, "" for one that is not here
     Column("n", Integer, nullable=False),
     Column("ms", Integer, nullable=False),
     sqlite_with_rowid=False,

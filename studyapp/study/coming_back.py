@@ -48,7 +48,7 @@ def offer(desk: Desk) -> Return | None:
     if not active or today in active or limit(desk) is not None:
         return None
     away = today - max(active) - 1
-    due = sum(1 for row in desk.store.queue_rows(today, desk.clock().at_ms))
+    due = sum(desk.store.due_cards(today, desk.clock().at_ms).counted())
     per_sitting = max(5, int(SITTING_S / _pace_s(desk, max(active))))
     if away < LEAST_AWAY_DAYS or due <= per_sitting:
         return None

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from studyapp.core.queue import Done, Limits, Queue, new_allowance
-from studyapp.core.reviews import State
+from studyapp.core.waiting import LongQueue
 from studyapp.study import coming_back
 from studyapp.study.desk import Desk
 
 DAY_MS = 24 * 3_600_000
 MORE_NEW, MORE_REVIEWS = 5, 50
 """What one press of "more today" adds."""
-EVERY_NEW = 100_000
-"""All new cards: those of one module are picked from them."""
 
 
 @dataclass(frozen=True)
@@ -52,18 +50,15 @@ def queue_today(
         more: What was asked for beyond the day's limits.
     """
     moment, limits = desk.clock(), limits_of(desk, more)
-    done = desk.store.done_today(moment.study_day)
-    rows = desk.store.queue_rows(moment.study_day, moment.at_ms + DAY_MS)
-    new = desk.store.new_rows(limits.new_per_day if module is None else EVERY_NEW, study_day=moment.study_day)
-    if module:
-        rows = [row for row in rows if row.module == module]
-        new = [row for row in new if row.module == module]
-    return Queue(
-        [row for row in rows if row.state is State.REVIEW],
-        [row for row in rows if row.state is not State.REVIEW],
-        new,
+    day = moment.study_day
+    done = desk.store.done_today(day)
+    waiting = desk.store.due_cards(day, moment.at_ms, module)
+    return LongQueue(
+        waiting,
+        waiting.steps_until(moment.at_ms + DAY_MS),
+        desk.store.new_rows(limits.new_per_day, study_day=day, module=module),
         limits=limits,
-        today=moment.study_day,
+        today=day,
         done=Done(new=done.new, reviews=done.reviews),
         first=first,
     )

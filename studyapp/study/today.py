@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studyapp.core.days import day_to_iso
-from studyapp.core.reviews import State
+from studyapp.core.goals import Goal
 from studyapp.core.streaks import FROZEN, Streak
 from studyapp.study.desk import Desk
 from studyapp.study.planning import limits_of, queue_today
@@ -57,27 +57,7 @@ class ModuleLine:
 
 def module_lines(desk: Desk) -> list[ModuleLine]:
     """Return every module with its progress."""
-    day = desk.clock().study_day
-    lines = []
-    for module in desk.store.modules():
-        cards = desk.store.cards(module.id)
-        sections = desk.store.sections(module.id)
-        lines.append(
-            ModuleLine(
-                id=module.id,
-                title=module.title,
-                cards=len(cards),
-                learned=sum(1 for card in cards if card.memory.state in (State.REVIEW, State.RELEARNING)),
-                due=sum(1 for c in cards if _due(c.memory.state, c.memory.due_day, day) and not c.suspended),
-                unread=sum(1 for section in sections if section.read_at_ms is None),
-                experiments=len({link.experiment for card in cards for link in card.experiments}),
-            )
-        )
-    return lines
-
-
-def _due(state: State, due_day: int | None, day: int) -> bool:
-    return state is not State.NEW and (due_day is None or due_day <= day)
+    return [ModuleLine(*found) for found in desk.store.module_progress(desk.clock().study_day)]
 
 
 def overview(desk: Desk) -> dict[str, Any]:
@@ -89,6 +69,7 @@ def overview(desk: Desk) -> dict[str, Any]:
     if active:  # a learner who has not begun has nothing to keep
         note_today(desk, due=counts["due"], held_back=counts["held_back"], answers=active.get(today, 0))
     run = streak_of(desk, active)
+    one = run.wanted == Goal().wanted
     rest = frozenset(planned_rest(desk))
     forecast = desk.store.due_forecast(today, FORECAST_DAYS)
     allowance = limits_of(desk).new_per_day
@@ -110,7 +91,7 @@ def overview(desk: Desk) -> dict[str, Any]:
         "version": 1,
         "written_ms": moment.at_ms,
         "days": days,
-        "streak": {"length": run.length, "best": run.best, "active_today": run.active_today}
+        "streak": {"length": run.length, "best": run.best, "active_today": run.active_today, "one_answer": one}
         if desk.options.streak
         else {},
         "held_back": counts["held_back"],

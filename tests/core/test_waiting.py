@@ -1,0 +1,157 @@
+"""A queue over more cards than it holds: the same cards in the same order, fetched as they are needed."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from studyapp.core.queue import Done, Limits, Queue, QueueRow, relative_overdueness
+from studyapp.core.reviews import Memory, State
+from studyapp.core.waiting import HELPING, LongQueue
+
+TODAY = 739_000
+NOW = 1_768_000_000_000
+DONE = Memory(state=State.REVIEW, due_day=TODAY + 3, last_day=TODAY)
+
+
+class Rows:
+    """Cards that wait, as a store has them: an answered or buried one is there no more."""
+
+    def __init__(self, reviews: list[QueueRow], late: list[QueueRow]) -> None:
+        self.due = {row.card: row for row in reviews}
+        self.late = {row.card: row for row in late}
+        self.fetched = 0
+
+    def counted(self) -> tuple[int, int]:
+        return len(self.due), len(self.late)
+
+    def reviews(self, most: int) -> list[QueueRow]:
+        self.fetched += most
+        return sorted(self.due.values(), key=lambda row: (relative_overdueness(row, TODAY), row.card))[:most]
+
+    def steps(self, most: int) -> list[QueueRow]:
+        self.fetched += most
+        return sorted(self.late.values(), key=lambda row: (row.due_at_ms or 0, row.card))[:most]
+
+    def row(self, card: str) -> QueueRow | None:
+        return self.due.get(card) or self.late.get(card)
+
+    def gone(self, card: str) -> None:
+        self.due.pop(card, None)
+        self.late.pop(card, None)
+
+
+def cards(reviews: int, late: int, seed: int) -> tuple[list[QueueRow], list[QueueRow]]:
+    draw = random.Random(seed)
+    due = [
+        QueueRow(f"r{n}", State.REVIEW, due_day=TODAY, stability=1 + n / 7, last_day=TODAY - draw.randrange(1, 90))
+        for n in range(reviews)
+    ]
+    return due, [QueueRow(f"s{n}", State.LEARNING, due_at_ms=NOW - 1 - n * 1000) for n in range(late)]
+
+
+def a_pair(
+    due: list[QueueRow], late: list[QueueRow], new: int = 0, limits: Limits | None = None, done: Done | None = None
+) -> tuple[Queue, LongQueue, Rows]:
+    limits = limits or Limits(new_per_day=9, reviews_per_day=10_000)
+    fresh = [QueueRow(f"n{n}", State.NEW, ordinal=n) for n in range(new)]
+    waiting = Rows(due, late)
+    return (
+        Queue(due, late, fresh, limits=limits, today=TODAY, done=done),
+        LongQueue(waiting, [], fresh, limits=limits, today=TODAY, done=done),
+        waiting,
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(0, 400),
+    st.integers(0, 300),
+    st.integers(0, 12),
+    st.integers(0, 500),
+    st.integers(0, 60),
+    st.data(),
+)
+def test_it_gives_the_cards_and_counts_of_a_queue_that_holds_them_all(
+    reviews: int, late: int, new: int, limit: int, had: int, data: st.DataObject
+) -> None:
+    limits = Limits(new_per_day=9, reviews_per_day=limit)
+    plain, long, waiting = a_pair(*cards(reviews, late, 1), new, limits, Done(reviews=had))
+    draw = random.Random(data.draw(st.integers(0, 99)))
+    while True:
+        assert long.counts(NOW) == plain.counts(NOW)
+        wanted = plain.next(NOW)
+        assert long.next(NOW) == wanted
+        if wanted is None:
+            break
+        again = Memory(state=State.LEARNING, step=0, due_at_ms=NOW + draw.randrange(1800_000), last_day=TODAY)
+        after = again if draw.random() < 0.1 else DONE
+        waiting.gone(wanted.card)
+        for queue in (plain, long):
+            queue.answered(wanted.card, after, NOW)
+
+
+def test_only_as_many_cards_are_fetched_as_are_shown() -> None:
+    _, queue, waiting = a_pair(*cards(50_000, 0, 1))
+
+    assert queue.counts(NOW).review == 10_000
+    assert queue.counts(NOW).held_back == 40_000
+    for _ in range(HELPING):
+        row = queue.next(NOW)
+        assert row is not None
+        waiting.gone(row.card)
+        queue.answered(row.card, DONE, NOW)
+
+    assert waiting.fetched == HELPING
+
+
+def test_a_card_that_was_put_away_before_it_was_fetched_is_neither_shown_nor_counted() -> None:
+    _, queue, waiting = a_pair(*cards(200, 100, 1))
+    assert queue.next(NOW) is not None
+
+    for card in ("r199", "s99", "elsewhere"):
+        waiting.gone(card)
+        queue.drop(card)
+        queue.drop(card)
+
+    counts = queue.counts(NOW)
+    assert (counts.review, counts.learning) == (199, 99)
+    seen = []
+    while (row := queue.next(NOW)) is not None:
+        seen.append(row.card)
+        waiting.gone(row.card)
+        queue.answered(row.card, DONE, NOW)
+    assert len(seen) == len(set(seen)) == 298
+    assert {"r199", "s99"}.isdisjoint(seen)
+
+
+def test_cards_answered_in_another_window_end_the_sitting_earlier() -> None:
+    due, late = cards(200, 100, 1)
+    _, queue, waiting = a_pair(due, late)
+    assert queue.next(NOW) is not None
+    for row in (*due[150:], *late[90:]):
+        waiting.gone(row.card)
+
+    seen = []
+    while (found := queue.next(NOW)) is not None:
+        seen.append(found.card)
+        waiting.gone(found.card)
+        queue.answered(found.card, DONE, NOW)
+
+    assert len(seen) == len(set(seen))
+    assert len(seen) <= 300
+    assert queue.counts(NOW).due == 0
+
+
+def test_a_card_taken_back_is_first_also_where_it_was_not_fetched() -> None:
+    due, late = cards(300, 90, 1)
+    for card in ("r299", "s89"):
+        limits = Limits(new_per_day=0, reviews_per_day=500)
+        queue = LongQueue(Rows(due, late), [], [], limits=limits, today=TODAY, first=card)
+        row = queue.next(NOW)
+
+        assert row is not None
+        assert row.card == card
+        assert queue.counts(NOW).due == 390

@@ -22,6 +22,7 @@ from studyapp.core.errors import StudyError
 PLACES = {
     "review": "screens",
     "read": "screens",
+    "browse": "screens",
     "race": "screens",
     "lab": "screens",
     "run": "trials",

@@ -105,6 +105,29 @@ def lab_command(call: Call) -> int:
 def _open(call: Call, start: str, target: str | None) -> int:
     if target is not None:
         from studyapp.study.reading import contents
+@words("browse")
+@click.argument("query", nargs=-1)
+@click.pass_obj
+def browse_command(call: Call, query: tuple[str, ...]) -> int:
+    """Look through all cards.
+
+    QUERY finds some of them, as in list. Cards can be put away, tagged, flagged, edited and put on trial.
+    """
+    from studyapp.core.queries import parse
+
+    wanted = " ".join(query)
+    parse(wanted)  # a wrong word is said here, not on a screen
+    if not _in_lines(call):
+        from studyapp.tui.app import run_app
+
+        return run_app(call.settings, "browse", wanted or None)
+    from studyapp.plain.browse import browse
+    from studyapp.plain.talk import Talk
+
+    with call.desk() as desk:
+        return browse(desk, Talk(ascii=call.settings.ascii), wanted)
+
+
 
         with call.desk() as desk:  # a wrong name is said here, not on an empty screen
             target = contents(desk, target).module

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any as AnyValue
 
-from sqlalchemy import ColumnElement, and_, false, or_, select
+from sqlalchemy import ColumnElement, and_, case, false, or_, select
 
 from studyapp.core.queries import All, Any, Expression, Fact, Not, Text, fold, shows_orphans
 from studyapp.store import schema
@@ -57,6 +57,14 @@ class Shelf:
         self._at = {card: at for at, card in enumerate(self.ids)}
         self._shown = [at for at, row in enumerate(rows) if not row[6]]
         self.forget()
+
+    def place_of(self, card: str) -> int:
+        """Return a card's place.
+
+        Raises:
+            KeyError: If it is not on the shelf.
+        """
+        return self._at[card]
 
     def forget(self) -> None:
         """Forget what was found: answers or marks have changed."""
@@ -162,17 +170,16 @@ class Shelf:
 
     def _sorted(self, sort: str, descending: bool, today: Today) -> list[int]:
         by: ColumnElement[AnyValue] = {
-            "due": _MEMORY.due_day,
+            # a card on a step comes before all others
+            "due": case((_MEMORY.due_day.is_not(None), _MEMORY.due_day), (_MEMORY.due_at_ms.is_not(None), 0)),
             "recall": -elapsed_days(today) / stability_days(),
             "stability": _MEMORY.stability,
             "difficulty": _MEMORY.difficulty,
             "lapses": _MEMORY.lapses,
             "last": _MEMORY.last_day,
         }[sort]
-        steps = _MEMORY.due_at_ms.is_(None) if sort == "due" else by.is_(None)
-        none = and_(by.is_(None), steps)  # a card on a step is due before all others
         way = by.desc() if descending else by.asc()
-        query = select(_CARD.id).select_from(_JOINED).order_by(none, by.is_not(None), way, _CARD.id)
+        query = select(_CARD.id).select_from(_JOINED).order_by(by.is_(None), way, _CARD.id)
         with self._session.read() as connection:
             return [self._at[row[0]] for row in connection.execute(query) if row[0] in self._at]
 

@@ -10,7 +10,8 @@ from studyapp.core.queries import FLAGS, Expression, parse
 from studyapp.core.replay import fold
 from studyapp.core.reviews import ReviewRow, State
 from studyapp.core.scheduling import retrievability
-from studyapp.store.card_marks import Mark, Marked, marks_of, set_marks
+from studyapp.core.verdicts import OUTCOME_WORDS
+from studyapp.store.card_marks import Mark, Marked, marks_of, own_tags, set_marks
 from studyapp.store.searching import SORTS, Shelf, Today, cards_by_id
 from studyapp.store.starting_over import start_over
 from studyapp.study.rebuilding import policies
@@ -51,6 +52,16 @@ class Found:
     marked: Marked
     recall: float | None
     """Chance of recall now, None for a card that was never answered."""
+
+
+def found_cards(desk: Desk, ids: Sequence[str]) -> list[Found]:
+    """Return cards with what a list shows of each, unknown ones left out."""
+    day, policy = desk.clock().study_day, desk.options.policy
+    marked = marks_of(desk.store, ids)
+    return [
+        Found(card, marked.get(card.id, Marked()), retrievability(card.memory, day, policy))
+        for card in cards_by_id(desk.store, ids)
+    ]
 
 
 @dataclass
@@ -108,19 +119,20 @@ class Browsing:
         """Return the ids of places."""
         return [self.shelf.ids[at] for at in places]
 
-    def rows(self, first: int, count: int) -> list[Found]:
-        """Return some rows of the list: only those on the screen are read."""
-        ids = self.ids(self.places[max(0, first) : max(0, first) + count])
-        return self.found(ids)
+    def place_of(self, card: str) -> int | None:
+        """Return which of what was found a card is, None if it is not among it."""
+        try:
+            return self.places.index(self.shelf.place_of(card))
+        except (KeyError, ValueError):
+            return None
+
+    def own_tags(self) -> list[str]:
+        """Return the learner's own tags."""
+        return own_tags(self.desk.store)
 
     def found(self, ids: Sequence[str]) -> list[Found]:
         """Return cards with what the list shows of each."""
-        day, policy = self.desk.clock().study_day, self.desk.options.policy
-        marked = marks_of(self.desk.store, ids)
-        return [
-            Found(card, marked.get(card.id, Marked()), retrievability(card.memory, day, policy))
-            for card in cards_by_id(self.desk.store, ids)
-        ]
+        return found_cards(self.desk, ids)
 
     # what is done to many at once: each call is one step that `undo` takes back
 
@@ -222,6 +234,42 @@ def last_trial(desk: Desk, card: StoredCard) -> tuple[StoredRun, StoredPredictio
         return None
     run = max(runs, key=lambda run: run.started_at_ms)
     return run, desk.store.prediction_of(run.uid)
+
+
+@dataclass(frozen=True)
+class Detail:
+    """Everything there is to know of one card."""
+
+    found: Found
+    title: str
+    """Of its lesson."""
+    section: str
+    """Title of its section, "" outside any."""
+    answers: list[ReviewRow]
+    """Those that count, oldest first."""
+    trials: list[str]
+    """What became of each of its experiments here, one sentence each."""
+
+
+def detail_of(desk: Desk, card_id: str) -> Detail | None:
+    """Return everything there is to know of a card, None if there is no such card."""
+    found = found_cards(desk, [card_id])
+    if not found:
+        return None
+    card = found[0].card
+    titles = {module.id: module.title for module in desk.store.modules()}
+    sections = {section.id: section.title for section in desk.store.sections(card.module)}
+    answers = [row for row in desk.store.reviews(card=card_id) if row.rating]
+    trials = [_fate(desk, link.experiment) for link in card.experiments]
+    return Detail(found[0], titles.get(card.module, card.module), sections.get(card.section, ""), answers, trials)
+
+
+def _fate(desk: Desk, experiment: str) -> str:
+    run = desk.store.last_run(experiment)
+    if run is None:
+        return f"{experiment}: not run yet"
+    said = OUTCOME_WORDS[run.verdict.outcome] if run.verdict is not None else "no verdict"
+    return f"{experiment}: {said} on {run.device}"
 
 
 def _count(cards: Sequence[str]) -> str:

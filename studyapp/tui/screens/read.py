@@ -43,14 +43,22 @@ class ReadScreen(StudyScreen):
         Binding("left,h", "go(-1)", "", show=False, id="read.left", tooltip="The section before"),
         Binding("s", "study", "study these", id="read.study", tooltip="Say the answers that are due"),
         Binding("x", "trial", "experiment", id="read.trial", tooltip="Put this section on trial"),
+        Binding("b", "browse", "cards", id="read.browse", tooltip="Browse the cards of this section"),
         Binding("c", "contents", "contents", show=False, id="read.contents", tooltip="Contents (narrow window)"),
         Binding("ctrl+r", "release", "", show=False, id="read.all", tooltip="Release the whole lesson at once"),
         Binding("q,escape", "back", "back", id="back", key_display="q", tooltip="Back"),
     ]
 
-    def __init__(self, module: str | None) -> None:
+    def __init__(self, module: str | None, section: str | None = None) -> None:
+        """Show a lesson.
+
+        Args:
+            module: Which one; None for the first that has something unread.
+            section: Where to begin; None for the first unread section.
+        """
         super().__init__()
         self.module = module
+        self.section = section
         self.contents: Contents | None = None
         self.at = 0
 
@@ -81,6 +89,9 @@ class ReadScreen(StudyScreen):
             self.query_one("#section", Static).update(Content.assemble(error.message, "\n\n", error.hint))
             return
         self.at = self.contents.first_unread
+        for index, chapter in enumerate(self.contents.chapters):
+            if chapter.section.id == self.section:
+                self.at = index
         self.paint()
 
     @on(DeskFailed)
@@ -237,6 +248,14 @@ class ReadScreen(StudyScreen):
             from studyapp.tui.screens.review import ReviewScreen
 
             self.app.push_screen(ReviewScreen(self.contents.module))
+
+    def action_browse(self) -> None:
+        """Look through the cards of this section, due or not."""
+        if self.contents is not None and self.chapter is not None:
+            from studyapp.tui.screens.browse import BrowseScreen
+
+            section = self.chapter.section
+            self.app.push_screen(BrowseScreen(query=f'module:{self.contents.module} section:"{section.id}"'))
 
     def _links(self, chapter: Chapter) -> list[ExperimentLink]:
         """Return the section's trials, those of the running text first, each once."""

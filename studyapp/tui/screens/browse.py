@@ -1,0 +1,305 @@
+"""Browse: every card by a query that answers while it is typed, and what can be done to many at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from studyapp.core.errors import StudyError
+from studyapp.core.queries import FLAGS, QueryError
+from studyapp.study.browsing import SORTS, Browsing
+from studyapp.tui.app import DeskFailed, DeskReady, Synced
+from studyapp.tui.screens.browse_asks import Choose, Line
+from studyapp.tui.screens.browse_list import BrowseList
+from studyapp.tui.screens.browse_parts import FLAG_STYLES
+from studyapp.tui.widgets.bars import clean_place
+
+
+class BrowseScreen(BrowseList):
+    """A search line, a list, a preview."""
+
+    HELP = (
+        "Type after **{browse.search}** and the list follows: words of the text, and terms such as `is:due` "
+        "`is:leech` `tag:gpu` `module:gpu` `kind:cloze` `prop:s<5` `prop:r<80%` `rated:7` `experiment:kept` "
+        "`flag:red` or words in quotes; `-` before a term means not, `OR` one of two.\n\n"
+        "Mark several cards with **{browse.mark}**, or from here to there with **{browse.range}**: what you press "
+        "next is done to all of them, in one step that **{browse.undo}** takes back."
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "search", "search", id="browse.search", tooltip="Type a query; the list follows"),
+        Binding("enter", "open", "open", id="browse.open", tooltip="All there is to know of this card"),
+        Binding(
+            "s,z", "suspend", "suspend", key_display="s", id="browse.suspend", tooltip="Put away, or take back"
+        ),
+        Binding("space", "mark", "mark", id="browse.mark", tooltip="Mark this card for what comes next"),
+        Binding("x", "trial", "experiment", id="browse.trial", tooltip="Put the answer on trial"),
+        Binding("m", "place", "lesson", id="browse.place", tooltip="Its place in the lesson"),
+        Binding("t", "tag", "tag", id="browse.tag", tooltip="Put tags on, or take them off"),
+        Binding("g", "flag", "flag", id="browse.flag", tooltip="Flag with a colour"),
+        Binding("b", "bury", "bury", id="browse.bury", tooltip="Put away until tomorrow, or take back"),
+        Binding("o", "sort", "order", id="browse.sort", tooltip="Another order"),
+        Binding("r", "turn", "", show=False, id="browse.turn", tooltip="The order the other way round"),
+        Binding("u", "undo", "undo", id="browse.undo", show=False, tooltip="Take the last action back"),
+        Binding("0", "start_over", "", show=False, id="browse.reset", tooltip="New again; asks first"),
+        Binding("v", "range", "", show=False, id="browse.range", tooltip="Mark from here; again, up to here"),
+        Binding("asterisk", "mark_all", "", show=False, id="browse.all", tooltip="Mark all, or none"),
+        Binding("down,j", "move(1)", "", show=False, id="browse.down", tooltip="A card down"),
+        Binding("up,k", "move(-1)", "", show=False, id="browse.up", tooltip="A card up"),
+        Binding("pagedown,ctrl+d", "page(1)", "", show=False, id="browse.pagedown", tooltip="A page down"),
+        Binding("pageup,ctrl+u", "page(-1)", "", show=False, id="browse.pageup", tooltip="A page up"),
+        Binding("home", "end(0)", "", show=False, id="browse.first", tooltip="The first card"),
+        Binding("end", "end(1)", "", show=False, id="browse.last", tooltip="The last card"),
+        Binding(
+            "q,escape", "leave", "back", id="back", key_display="q", tooltip="Back, out of search and marks first"
+        ),
+    ]
+
+    def __init__(self, searching: bool = False, query: str = "") -> None:
+        """Show cards.
+
+        Args:
+            searching: Begin in the search line.
+            query: Begin with this query.
+        """
+        super().__init__()
+        self.searching = searching
+        self.query_text = query
+        self.busy = False
+
+    def compose(self) -> ComposeResult:
+        """Lay out search line, list and preview."""
+        yield self.top
+        with Horizontal(id="search"):
+            yield Static(Content.styled("/ ", "bold $s-sky"), id="slash", markup=False)
+            line = Input(self.query_text, placeholder="is:due  tag:gpu  batch", max_length=400, id="query")
+            line.can_focus = False  # until asked: letters are keys of the list
+            yield line
+            yield Static("", id="count", markup=False)
+        yield Static("", id="said", markup=False)
+        yield self.list
+        yield self.preview
+        yield self.keys
+
+    def begin(self) -> None:
+        """Read the cards as soon as the desk is open."""
+        if self.desk is not None:
+            self._begin()
+        else:
+            self.say("Opening the cards ...")
+
+    @on(DeskReady)
+    def _begin(self) -> None:
+        self._load()
+        if self.searching:
+            self.action_search()
+
+    @work(exclusive=True, group="browse")
+    async def _load(self) -> None:
+        assert self.desk is not None
+        try:
+            self.browsing = await asyncio.to_thread(Browsing, self.desk)
+        except StudyError as error:
+            self.say(f"{error.message} {error.hint}", "$s-again")
+            return
+        self.titles = {module.id: module.title for module in self.desk.store.modules()}
+        self._search(self.query_one("#query", Input).value)
+
+    @on(DeskFailed)
+    def _failed(self, message: DeskFailed) -> None:
+        self.say(f"{message.error.message} {message.error.hint}", "$s-again")
+
+    @on(Synced)
+    def _synced(self) -> None:
+        self.refresh_list(texts=True)
+
+    def on_screen_resume(self) -> None:
+        """Answers may have been given, and a lesson edited."""
+        self.refresh_list()
+
+    # searching
+
+    def action_search(self) -> None:
+        """Put the cursor into the search line."""
+        line = self.query_one("#query", Input)
+        line.can_focus = True
+        line.focus()
+        self.show_keys()
+
+    def _to_the_list(self) -> None:
+        line = self.query_one("#query", Input)
+        self.set_focus(None)
+        line.can_focus = False
+        self.show_keys()
+
+    @property
+    def typing(self) -> bool:
+        """Whether the cursor is in the search line."""
+        return self.query_one("#query", Input).has_focus
+
+    @on(Input.Changed, "#query")
+    def _typed(self, event: Input.Changed) -> None:
+        if self.browsing is not None and event.value != self.query_text:
+            self._search(event.value)
+
+    @on(Input.Submitted, "#query")
+    def _submitted(self) -> None:
+        self._to_the_list()
+
+    def on_key(self, event: events.Key) -> None:
+        """Leave the search line downwards."""
+        super().on_key(event)
+        if self.typing and event.key in ("down", "tab"):
+            event.prevent_default().stop()
+            self._to_the_list()
+
+    def _search(self, query: str) -> None:
+        assert self.browsing is not None
+        self.query_text = query
+        try:
+            self.browsing.search(query)
+            self.say("")
+        except QueryError as error:
+            self.say(error.brief, "$s-muted")  # half a term, most often: what was found stays
+            return
+        self.at, self.first, self.range_from = 0, 0, None
+        self.paint()
+
+    # what keys do
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """In the search line, letters are letters; keys for a card need one."""
+        if self.typing:
+            return action in ("leave", "help")
+        if action in ("open", "trial", "place", "suspend", "bury", "tag", "flag", "start_over", "mark", "edit"):
+            found = self.here
+            if found is None:
+                return False
+            return bool(found.card.experiments) if action == "trial" else True
+        return True
+
+    def action_leave(self) -> None:
+        """Leave the search line, then the marks, then the screen."""
+        if self.typing:
+            self._to_the_list()
+        elif self.marked or self.range_from is not None:
+            self.marked.clear()
+            self.range_from = None
+            self.paint()
+        else:
+            self.action_back()
+
+    def action_sort(self) -> None:
+        """Sort by something else."""
+        if self.browsing is not None:
+            self.browsing.sort_by(SORTS[(SORTS.index(self.browsing.sort) + 1) % len(SORTS)])
+            self.at, self.first = 0, 0
+            self.paint()
+
+    def action_turn(self) -> None:
+        """Turn the order round."""
+        if self.browsing is not None:
+            self.browsing.sort_by(self.browsing.sort)
+            self.at, self.first = 0, 0
+            self.paint()
+
+    def action_open(self) -> None:
+        """Show everything about the card."""
+        from studyapp.tui.screens.browse_card import CardScreen
+
+        if self.here is not None:
+            self.app.push_screen(CardScreen(self.here.card.id))
+
+    def action_trial(self) -> None:
+        """Put the answer on trial."""
+        if self.here is not None and self.here.card.experiments:
+            from studyapp.tui.screens.experiment import ExperimentScreen
+
+            self.app.push_screen(ExperimentScreen.of(list(self.here.card.experiments)))
+
+    def action_place(self) -> None:
+        """Open the lesson where the card stands."""
+        if self.here is not None:
+            from studyapp.tui.screens.read import ReadScreen
+
+            card = self.here.card
+            if card.hidden:
+                self.say("This card has left its lesson: studyapp orphans.")
+            else:
+                self.app.push_screen(ReadScreen(card.module, card.section))
+
+    # what is done to cards
+
+    @work(exclusive=True, group="browse")
+    async def _act(self, what: Callable[[Browsing], str | None]) -> None:
+        """Do something to the store in a thread, say what was done, and show it."""
+        if self.browsing is None or self.busy:
+            return
+        self.busy = True
+        try:
+            said = await asyncio.to_thread(what, self.browsing)
+        except StudyError as error:
+            self.say(f"Not stored: {error.message} {error.hint}", "$s-again")
+            return
+        finally:
+            self.busy = False
+        self.cache.clear()
+        self.paint()
+        self.say(said or "Nothing to take back.")
+
+    def action_suspend(self) -> None:
+        """Put the cards away until they are taken back, or take them back."""
+        ids = self.chosen()
+        self._act(lambda browsing: browsing.suspend(ids))
+
+    def action_bury(self) -> None:
+        """Put the cards away until tomorrow, or take them back."""
+        ids = self.chosen()
+        self._act(lambda browsing: browsing.bury(ids))
+
+    def action_undo(self) -> None:
+        """Take the last action back."""
+        self._act(lambda browsing: browsing.undo())
+
+    def action_start_over(self) -> None:
+        """Ask, then make the cards new again."""
+        ids = self.chosen()
+        count = "this card" if len(ids) == 1 else f"{len(ids)} cards"
+        text = [Content.styled("The history stays in the record; the schedule begins anew.", "$s-muted")]
+
+        def done(key: str | None) -> None:
+            if key:
+                self._act(lambda browsing: browsing.start_over(ids))
+
+        self.app.push_screen(Choose(f"Start over with {count}?", text, [("0", "start over", "$s-text")]), done)
+
+    def action_tag(self) -> None:
+        """Ask for tags and put them on."""
+        ids = self.chosen()
+        known = clean_place("  ".join(self.browsing.own_tags()[:12])) if self.browsing is not None else ""
+        hint = f"words; -word takes one off{f'   yours: {known}' if known else ''}"
+
+        def done(words: str | None) -> None:
+            if words and words.strip():
+                self._act(lambda browsing: browsing.tag(ids, words))
+
+        self.app.push_screen(Line("Tags", hint), done)
+
+    def action_flag(self) -> None:
+        """Ask for a colour and flag the cards."""
+        ids = self.chosen()
+        choices = [(str(n), name, FLAG_STYLES[name]) for n, name in enumerate(FLAGS, start=1)]
+
+        def done(key: str | None) -> None:
+            if key is not None:
+                colour = "" if key == "0" else FLAGS[int(key) - 1]
+                self._act(lambda browsing: browsing.flag(ids, colour))
+
+        self.app.push_screen(Choose("Flag", [], [*choices, ("0", "no flag", "$s-text")]), done)

@@ -1,0 +1,253 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from studyapp.core.cards import Card, Module
+from studyapp.core.policy import Policy
+from studyapp.core.reviews import Memory, State
+from studyapp.tui.app import StudyApp
+from studyapp.tui.screens import browse_parts
+from studyapp.tui.screens.browse import BrowseScreen
+from studyapp.tui.screens.browse_asks import Choose, Line
+from studyapp.tui.screens.browse_card import CardScreen
+from studyapp.tui.screens.read import ReadScreen
+from tests.study.log import live
+from tests.tui.drive import open_desk, release, text_of, until
+
+Maker = Callable[..., StudyApp]
+
+
+async def browsing(app: StudyApp, pilot: Pilot[Any], query: str = "") -> BrowseScreen:
+    """Open the demo lesson's cards: `slow` answered ten days ago, `launch` due today, the others new."""
+    await open_desk(app, pilot)
+    assert app.desk is not None
+    release(app)
+    day = app.desk.clock().study_day
+    live(app.desk.store, "demo/slow", [(day - 40, 3), (day - 30, 1), (day - 30, 3), (day - 10, 4)])
+    live(app.desk.store, "demo/launch", [(day - 3, 3)])
+    app.push_screen(BrowseScreen(query=query))
+    await shown(app, pilot)
+    assert isinstance(app.screen, BrowseScreen)
+    return app.screen
+
+
+async def shown(app: StudyApp, pilot: Pilot[Any]) -> None:
+    await until(pilot, lambda: isinstance(app.screen, BrowseScreen) and app.screen.browsing is not None)
+    await until(pilot, lambda: not app.screen.busy and app.workers._workers == set())  # type: ignore[attr-defined]
+    await pilot.pause()
+
+
+async def done(app: StudyApp, pilot: Pilot[Any], words: str) -> None:
+    await until(pilot, lambda: words in text_of(app))
+
+
+def ids(screen: BrowseScreen) -> list[str]:
+    assert screen.browsing is not None
+    return [card.removeprefix("demo/") for card in screen.browsing.ids(screen.browsing.places)]
+
+
+async def test_the_list_follows_every_letter_of_a_query(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await browsing(app, pilot)
+        assert ids(screen) == ["slow", "launch", "once", "flat"]
+        await pilot.press("slash", *"launc")
+        assert ids(screen) == ["slow", "launch"]  # launches are among its key points
+        await pilot.press(*"h cost?")
+        assert ids(screen) == ["launch"]
+        assert "1 of 4" in text_of(app)
+        await pilot.press("ctrl+u", *"zebra")
+        assert "No card fits this query." in text_of(app)
+
+
+async def test_half_a_term_leaves_what_was_found_and_says_what_is_lacking(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await browsing(app, pilot)
+        await pilot.press("slash", *"is:ne")
+        assert ids(screen) == ["slow", "launch", "once"]  # those with "is" in their text
+        assert "Did you mean is:new?" in text_of(app)
+        await pilot.press("w")
+        assert ids(screen) == ["once", "flat"]
+        assert "Did you mean" not in text_of(app)
+
+
+async def test_keys_of_the_list_are_letters_in_the_search_line(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await browsing(app, pilot)
+        await pilot.press("slash", *"sbz")
+        await pilot.press("enter", "down")
+        assert app.desk is not None
+        assert not any(card.suspended for card in app.desk.store.cards())
+        assert screen.query_text == "sbz"
+        await pilot.press("q")
+        assert not isinstance(app.screen, BrowseScreen)
+
+
+async def test_the_preview_shows_answer_trial_history_and_forgetting(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await browsing(app, pilot)
+        text = text_of(app)
+        assert "Its steps are fixed costs." in text
+        assert "small-net, not run yet" in text
+        assert "good again good easy" in text
+        found = screen.here
+        assert found is not None
+        assert found.recall is not None
+        assert f"{found.recall:.0%} today" in text
+        await pilot.press("down", "down")
+        assert "The weights." in text_of(app)
+        assert "not answered yet" in text_of(app)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20), (40, 12)])
+async def test_browse_fits_every_window(app_of: Maker, size: tuple[int, int]) -> None:
+    app = app_of()
+    async with app.run_test(size=size) as pilot:
+        await browsing(app, pilot)
+        lines = text_of(app).split("\n")
+        assert any("Why is a" in line for line in lines)
+        assert all(len(line) <= size[0] for line in lines)
+        assert ("stable   lapses" in text_of(app)) == (size[0] >= 120)
+        assert ("Demo lesson" in text_of(app)) == (size[0] >= 80)
+
+
+async def test_several_cards_are_put_away_in_one_step_and_taken_back_in_one(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await browsing(app, pilot)
+        await pilot.press("space", "v", "down", "v")
+        assert "3 marked" in text_of(app)
+        await pilot.press("s")
+        await done(app, pilot, "3 cards suspended")
+        assert screen.browsing is not None
+        screen.browsing.search("is:suspended")
+        assert ids(screen) == ["slow", "launch", "once"]
+        await pilot.press("u")
+        await done(app, pilot, "took back suspend")
+        assert ids(screen) == []
+
+
+async def test_all_that_was_found_is_marked_and_unmarked(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await browsing(app, pilot, "is:new")
+        await pilot.press("asterisk")
+        assert list(screen.marked) == ["demo/once", "demo/flat"]
+        await pilot.press("b")
+        await done(app, pilot, "2 cards put away until tomorrow")
+        await pilot.press("escape")
+        assert not screen.marked
+        assert app.screen is screen
+        await pilot.press("b")
+        await done(app, pilot, "1 card taken back")
+
+
+async def test_starting_over_asks_first(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await browsing(app, pilot)
+        await pilot.press("0")
+        assert isinstance(app.screen, Choose)
+        await pilot.press("escape")
+        assert app.desk is not None
+        kept = app.desk.store.card("demo/slow")
+        assert kept is not None
+        assert kept.memory.reps == 4
+        await pilot.press("0", "0")
+        await done(app, pilot, "1 card starts over")
+        assert ids(screen)[0] == "slow"
+        assert screen.here is not None
+        assert screen.here.card.memory == Memory()
+        await pilot.press("u")
+        await done(app, pilot, "took back reset")
+        assert screen.here.card.memory == kept.memory
+
+
+async def test_tags_and_flags_are_put_on_found_and_taken_back(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await browsing(app, pilot)
+        await pilot.press("g", "1")
+        await done(app, pilot, "1 card flagged red")
+        assert "red Why is a small net" in text_of(app)
+        await pilot.press("g", "4")
+        await done(app, pilot, "1 card flagged blue")
+        assert "red Why" not in text_of(app)
+        await pilot.press("t")
+        assert isinstance(app.screen, Line)
+        await pilot.press(*"hard nets", "enter")
+        await done(app, pilot, "tags of 1 card changed")
+        assert screen.browsing is not None
+        screen.browsing.search("tag:hard flag:blue")
+        assert ids(screen) == ["slow"]
+        await pilot.press("u")
+        await until(pilot, lambda: ids(screen) == [])
+
+
+async def test_enter_opens_the_whole_card_and_m_its_place(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(100, 45)) as pilot:
+        await browsing(app, pilot, "id:flat OR id:slow")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, CardScreen))
+        await done(app, pilot, "then")
+        text = text_of(app)
+        for words in ("launches cost time", "difficulty", "2026-02-20", "easy", "demo.md:"):
+            assert words in text
+        await pilot.press("q", "down", "m")
+        await until(pilot, lambda: isinstance(app.screen, ReadScreen) and app.screen.contents is not None)
+        assert isinstance(app.screen, ReadScreen)
+        assert app.screen.chapter is not None
+        assert app.screen.chapter.section.id == "second"
+        await pilot.press("b")
+        await shown(app, pilot)
+        assert isinstance(app.screen, BrowseScreen)
+        assert ids(app.screen) == ["flat"]
+
+
+async def test_orders_go_round_and_turn(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await browsing(app, pilot)
+        await pilot.press("o")
+        assert "by due" in text_of(app)
+        assert ids(screen)[0] == "launch"
+        await pilot.press("r")
+        assert "by due ↓" in text_of(app)
+        assert ids(screen)[0] == "slow"
+
+
+async def test_a_hundred_thousand_cards_are_read_a_page_at_a_time(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        assert app.desk is not None
+        cards = tuple(Card(f"big/{n}", "basic", f"Question {n}?", f"Answer {n}.") for n in range(3000))
+        app.desk.store.save_module(Module("big", "Big", cards=cards, path="big.md"), source_hash="1", now_ms=1)
+        app.push_screen(BrowseScreen())
+        await shown(app, pilot)
+        screen = app.screen
+        assert isinstance(screen, BrowseScreen)
+        await pilot.press("end")
+        assert "Question 2999?" in text_of(app)
+        await pilot.press("pageup", "home")
+        assert len(screen.cache) < 60
+
+
+def test_the_forgetting_curve_falls_and_marks_today() -> None:
+    memory = Memory(State.REVIEW, stability=10.0, difficulty=5.0, due_day=1010, last_day=1000, reps=3)
+    lines = browse_parts.forgetting(memory, 1010, Policy(), 80, height=4)
+    assert len(lines) == 4
+    assert "90% today" in lines[0].plain
+    assert "90% on" in lines[0].plain
+    top = lines[0].plain[9:].split("  ")[0]
+    assert top[0] == "█"
+    assert top[-1] != "█"
+    assert browse_parts.forgetting(Memory(), 1010, Policy(), 80) == []

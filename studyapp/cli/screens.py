@@ -10,6 +10,7 @@ import click
 from studyapp.cli.call import Call, locale_trouble
 from studyapp.cli.group import words
 from studyapp.cli.output import note
+from studyapp.core.cram import MOST_AHEAD_DAYS, Beyond
 from studyapp.core.errors import UsageError
 
 
@@ -28,21 +29,64 @@ def home(call: Call) -> int:
     return _open(call, "home", None)
 
 
+def _minutes(context: click.Context, parameter: click.Parameter, value: float | None) -> None:
+    if value is not None:
+        context.ensure_object(Call).flags["timebox_minutes"] = f"{value:g}"
+
+
 @words("review")
 @click.argument("module", required=False)
+@click.option(
+    "--ahead",
+    metavar="DAYS",
+    type=click.IntRange(1, MOST_AHEAD_DAYS),
+    help="Cards due within so many days: an early answer is a true review.",
+)
+@click.option("--cram", is_flag=True, help="Any card you were taught, until it was Good once; moves nothing.")
+@click.option(
+    "--reschedule/--no-reschedule",
+    default=None,
+    help="Let a cram's answers count as reviews, or those ahead move nothing.",
+)
+@click.option(
+    "--minutes",
+    metavar="N",
+    type=click.FloatRange(0, 240),
+    callback=_minutes,
+    expose_value=False,
+    help="Offer to end after so many minutes at the cards.",
+)
 @click.pass_obj
-def review_command(call: Call, module: str | None) -> int:
+def review_command(
+    call: Call, module: str | None, ahead: int | None, cram: bool, reschedule: bool | None
+) -> int:
     """Answer the cards that are due.
 
     Those of one MODULE, or of all.
     """
+    wish = _wish(ahead, cram, reschedule)
     if not _in_lines(call):
-        return _open(call, "review", module)
+        return _open(call, "review", module, wish)
     from studyapp.plain.review import review
     from studyapp.plain.talk import Talk
 
     with call.desk() as desk:
-        return review(desk, Talk(ascii=call.settings.ascii), call.settings, module)
+        return review(desk, Talk(ascii=call.settings.ascii), call.settings, module, wish)
+
+
+def _wish(ahead: int | None, cram: bool, reschedule: bool | None) -> Beyond | None:
+    """Return what the options ask for beyond today's cards.
+
+    Raises:
+        UsageError: If they ask for two things at once, or for none that could move.
+    """
+    if cram and ahead is not None:
+        raise UsageError("--ahead and --cram ask for different cards.", "Give one of them.")
+    if not cram and ahead is None:
+        if reschedule is not None:
+            raise UsageError("--reschedule goes with --cram, --no-reschedule with --ahead.", "Add one of them.")
+        return None
+    return Beyond(ahead, moves=ahead is not None if reschedule is None else reschedule)
 
 
 @words("read")
@@ -102,7 +146,7 @@ def lab_command(call: Call) -> int:
     return 0
 
 
-def _open(call: Call, start: str, target: str | None) -> int:
+def _open(call: Call, start: str, target: str | None, wish: Beyond | None = None) -> int:
     if target is not None:
         from studyapp.study.reading import contents
 @words("browse")
@@ -133,7 +177,7 @@ def browse_command(call: Call, query: tuple[str, ...]) -> int:
             target = contents(desk, target).module
     from studyapp.tui.app import run_app
 
-    return run_app(call.settings, start, target)
+    return run_app(call.settings, start, target, wish)
 
 
 def _in_lines(call: Call) -> bool:

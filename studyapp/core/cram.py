@@ -1,11 +1,13 @@
-"""The order of a cram: every card until it was said well once, failed ones again a few cards later.
+"""What may be asked for beyond today's cards, and the order of a cram.
 
-Nothing here is due or waits for a clock, so a cram always ends with its last card.
+A cram asks every card until it was said well once, failed ones again a few cards later. Nothing in it is due or
+waits for a clock, so it always ends with its last card.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from studyapp.core.cards import note_of
 from studyapp.core.queue import Counts, QueueRow
@@ -13,6 +15,39 @@ from studyapp.core.reviews import Rating, State
 
 RETURN_AFTER = 4
 """Cards between a failed one and its return: long enough to have left the mind, yet within this sitting."""
+
+
+MOST_AHEAD_DAYS = 365
+
+
+@dataclass(frozen=True)
+class Beyond:
+    """What is asked for beyond today's cards."""
+
+    ahead_days: int | None = None
+    """Cards due within so many days, today's first; None: any card that was taught, due or not."""
+    moves: bool = True
+    """Whether an answer is a review like any other; else it is kept as a cram answer and moves nothing."""
+
+    @property
+    def title(self) -> str:
+        """What such a sitting is called."""
+        name = "cram" if self.ahead_days is None else f"ahead {self.ahead_days} d"
+        usual = self.moves is (self.ahead_days is not None)
+        return name if usual else f"{name}, {'reviews' if self.moves else 'moves nothing'}"
+
+
+CRAM = Beyond(None, moves=False)
+"""A cram as it usually is."""
+
+
+def ahead(days: int) -> Beyond:
+    """Return what studying ahead usually is.
+
+    >>> ahead(3).title
+    'ahead 3 d'
+    """
+    return Beyond(days, moves=True)
 
 
 class CramQueue:

@@ -5,24 +5,28 @@ from __future__ import annotations
 import time
 from contextlib import ExitStack
 
+from studyapp.core.cram import Beyond
 from studyapp.core.errors import StaleShowingError
 from studyapp.core.manual import verb
 from studyapp.core.reviews import Answered, Rating
+from studyapp.core.timebox import Timebox
 from studyapp.plain.bench import Bench
 from studyapp.plain.talk import Over, Talk, plural
 from studyapp.plain.trial import put_on_trial
 from studyapp.settings import Settings
+from studyapp.study.cramming import sit_down
 from studyapp.study.desk import Desk
 from studyapp.study.reading import contents
-from studyapp.study.reviewing import Showing, Sitting
+from studyapp.study.reviewing import Graded, Showing
 from studyapp.study.today import module_lines
 
-GRADES = ("1", "2", "3", "4")
 NAMES = {Rating.AGAIN: "again", Rating.HARD: "hard", Rating.GOOD: "good", Rating.EASY: "easy"}
 
 
-def review(desk: Desk, talk: Talk, settings: Settings, module: str | None = None) -> int:
-    """Hold a sitting until nothing is due or the learner leaves; return the exit code.
+def review(
+    desk: Desk, talk: Talk, settings: Settings, module: str | None = None, wish: Beyond | None = None
+) -> int:
+    """Hold a sitting until nothing is left or the learner leaves; return the exit code.
 
     Raises:
         UsageError: If there is no such module.
@@ -30,7 +34,7 @@ def review(desk: Desk, talk: Talk, settings: Settings, module: str | None = None
     """
     if module is not None:
         module = contents(desk, module).module
-    sitting = _Sitting(desk, talk, settings, module)
+    sitting = _Sitting(desk, talk, settings, module, wish)
     with sitting:
         try:
             sitting.hold()
@@ -47,12 +51,18 @@ def review(desk: Desk, talk: Talk, settings: Settings, module: str | None = None
 class _Sitting:
     """What one conversation about cards holds."""
 
-    def __init__(self, desk: Desk, talk: Talk, settings: Settings, module: str | None) -> None:
+    def __init__(
+        self, desk: Desk, talk: Talk, settings: Settings, module: str | None, wish: Beyond | None
+    ) -> None:
         self.desk = desk
         self.talk = talk
         self.settings = settings
-        self.sitting = Sitting(desk, module)
+        self.wish = wish
+        self.sitting = sit_down(desk, module, wish)
+        self.box = Timebox(settings.timebox_minutes)
+        self.grades = (Rating.AGAIN, Rating.GOOD) if settings.buttons == 2 else tuple(Rating)
         self.number = 0
+        self._again: Showing | None = None
         self.run: str | None = None
         self._bench: Bench | None = None
         self._stack = ExitStack()
@@ -76,8 +86,13 @@ class _Sitting:
         if counts.due:
             names = ((counts.review, "to review"), (counts.new, "new"), (counts.learning, "learning"))
             split = ", ".join(f"{count} {name}" for count, name in names if count)
-            self.talk.say(f"{plural(counts.due, 'card')} today: {split}.")
-        while (showing := self.sitting.next()) is not None:
+            when = "today" if self.wish is None else f"({self.sitting.title})"
+            self.talk.say(f"{plural(counts.due, 'card')} {when}: {split}.")
+        if self.wish is not None and not self.wish.moves:
+            self.talk.say("Answers are kept and move nothing. Each card comes until it was good once.")
+        while (showing := self._again or self.sitting.next()) is not None:
+            self._again = None
+            self._mind_the_time()
             self.number += 1
             self.run = None
             self._card(showing)
@@ -92,10 +107,17 @@ class _Sitting:
         if not self._until(showing, question, ("",)):
             return
         self._answer(showing)
-        grade = self._until(showing, self._grades(showing), GRADES)
+        grade = self._until(showing, self._question(showing), tuple(str(int(grade)) for grade in self.grades))
         if grade:
             spent_ms = int((time.monotonic() - began) * 1000)
             self._store(showing, Rating(int(grade[0])), spent_ms)
+
+    def _mind_the_time(self) -> None:
+        """Where the minutes are over, ask whether to go on; q ends the sitting."""
+        if self.box.over:
+            words = self.box.words(self.sitting.counts().due)
+            self.talk.choose(f"{words} Press enter to go on, q ends.", ("",), "Press enter, or q.")
+            self.box.begin_again()
 
     def _until(self, showing: Showing, question: str, answers: tuple[str, ...]) -> list[str]:
         """Ask until one of the answers comes, running trials meanwhile; empty after an undo."""
@@ -112,7 +134,8 @@ class _Sitting:
             elif said == "x":
                 self.talk.say("This card has no experiment.")
             else:
-                self.talk.say("Type 1, 2, 3 or 4." if answers is GRADES else "Press enter to hear the answer.")
+                given = f"Type {', '.join(answers[:-1])} or {answers[-1]}."
+                self.talk.say("Press enter to hear the answer." if answers == ("",) else given)
 
     def _answer(self, showing: Showing) -> None:
         self.talk.say("Answer:")
@@ -122,8 +145,8 @@ class _Sitting:
             for point in showing.card.key_points:
                 self.talk.markdown(f"- {point}")
 
-    def _grades(self, showing: Showing) -> str:
-        parts = [f"{int(r)} {NAMES[r]}, {wait(showing.outcomes[r])}." for r in Rating]
+    def _question(self, showing: Showing) -> str:
+        parts = [f"{int(r)} {NAMES[r]}, {wait(showing.outcomes[r])}." for r in self.grades]
         return f"Grade: {' '.join(parts)}"
 
     def _store(self, showing: Showing, rating: Rating, spent_ms: int) -> None:
@@ -132,7 +155,15 @@ class _Sitting:
         except StaleShowingError as error:
             self.talk.say(error.message, error.hint)
             return
-        self.talk.say(f"Stored: {NAMES[rating]}. It comes back in {wait(graded.answered)}.")
+        self.box.spend(spent_ms / 1000)
+        if not showing.moves:
+            again = "" if rating >= Rating.GOOD else " It comes again in this sitting."
+            self.talk.say(f"Stored: {NAMES[rating]}. Its due day stays as it is.{again}")
+        elif graded.put_away:
+            self.talk.say(f"Stored: {NAMES[rating]}. {_leech(graded)} It is suspended; u takes both back.")
+        else:
+            back = f"It comes back in {wait(graded.answered)}."
+            self.talk.say(f"Stored: {NAMES[rating]}. {back}{' ' + _leech(graded) if graded.leech else ''}")
 
     def _undo(self) -> bool:
         voided = self.sitting.undo()
@@ -140,7 +171,9 @@ class _Sitting:
             self.talk.say("There is nothing to take back.")
             return False
         what = NAMES[Rating(voided.rating)] if voided.rating else verb(voided.action)
-        self.talk.say(f"Taken back: {what} for {voided.card}. It comes again now.")
+        self._again = self.sitting.again(voided)
+        now = self._again is not None and self._again.card.id == voided.card
+        self.talk.say(f"Taken back: {what} for {voided.card}.{' It comes again now.' if now else ''}")
         return True
 
     def farewell(self) -> str:
@@ -148,6 +181,9 @@ class _Sitting:
         answered = self.sitting.answered
         stored = f"{plural(answered, 'answer')} stored." if answered else "Nothing was answered."
         counts = self.sitting.counts()
+        if self.wish is not None:
+            left = counts.due + counts.held_back
+            return f"{stored} {plural(left, 'card')} left." if left else f"{stored} That was all of it."
         if counts.due:
             return f"{stored} {plural(counts.due, 'card')} still due today."
         if counts.waiting_until_ms is not None:
@@ -158,8 +194,14 @@ class _Sitting:
         return f"{stored} Nothing more is due today.{more}"
 
 
+def _leech(graded: Graded) -> str:
+    return f"It was forgotten {graded.answered.after.lapses} times: worth rewriting."
+
+
 def wait(answered: Answered) -> str:
     """Return when a card comes back, in words; exactly what is stored."""
+    if answered.after == answered.before:
+        return "no change"
     if answered.interval_days:
         return plural(answered.interval_days, "day")
     minutes = answered.delay_ms / 60_000

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from studyapp.core.cram import CramQueue
+from studyapp.core.cram import Beyond, CramQueue
 from studyapp.core.days import Moment
 from studyapp.core.queue import Limits, Queue, QueueRow
 from studyapp.core.reviews import Answered, Kind, Rating, ReviewRow, State
@@ -20,37 +20,6 @@ AT_MOST = 200
 """Cards of one such sitting: more are for the next one."""
 AHEAD_DAYS = (1, 3, 7, 30)
 """How far ahead is offered: the first of these that holds a card."""
-MOST_AHEAD_DAYS = 365
-
-
-@dataclass(frozen=True)
-class Beyond:
-    """What is asked for beyond today's cards."""
-
-    ahead_days: int | None = None
-    """Cards due within so many days, today's first; None: any card that was taught, due or not."""
-    moves: bool = True
-    """Whether an answer is a review like any other; else it is kept as a cram answer and moves nothing."""
-
-    @property
-    def title(self) -> str:
-        """What such a sitting is called."""
-        name = "cram" if self.ahead_days is None else f"ahead {self.ahead_days} d"
-        usual = self.moves is (self.ahead_days is not None)
-        return name if usual else f"{name}, {'reviews' if self.moves else 'moves nothing'}"
-
-
-CRAM = Beyond(None, moves=False)
-"""A cram as it usually is."""
-
-
-def ahead(days: int) -> Beyond:
-    """Return what studying ahead usually is.
-
-    >>> ahead(3).title
-    'ahead 3 d'
-    """
-    return Beyond(days, moves=True)
 
 
 class Extra(Sitting):

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from studyapp.core.cram import CRAM, Beyond, ahead
 from studyapp.core.reviews import Kind, Memory, Rating, State
 from studyapp.core.scheduling import preview
 from studyapp.study import cramming, optimising, reading
-from studyapp.study.cramming import CRAM, Beyond, Extra, ahead, offers, sit_down
+from studyapp.study.cramming import Extra, offers, sit_down
 from studyapp.study.desk import Desk
 from studyapp.study.own import histories
 from studyapp.study.rebuilding import rebuild

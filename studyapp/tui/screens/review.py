@@ -17,15 +17,17 @@ from textual.widgets import Static
 
 from studyapp.core.errors import StaleShowingError, StoreError, StudyError
 from studyapp.core.manual import verb
-from studyapp.core.reviews import Rating
+from studyapp.core.reviews import Kind, Rating
+from studyapp.core.timebox import Timebox
 from studyapp.tui.app import DeskFailed, DeskReady, Synced
 from studyapp.tui.screens.review_answer import ReviewAnswer
 from studyapp.tui.screens.review_ends import eyebrow
-from studyapp.tui.screens.review_parts import NAMES, preselect, think
+from studyapp.tui.screens.review_parts import NAMES, leech_words, think
 from studyapp.tui.thinking import Thinking
 from studyapp.tui.widgets.bars import clean_place
 
 if TYPE_CHECKING:
+    from studyapp.core.cram import Beyond
     from studyapp.study.reviewing import Showing
 
 
@@ -37,7 +39,9 @@ class ReviewScreen(ReviewAnswer):
         "Say the answer out loud, then reveal it with **space**. Tick the key points you said (**space**, "
         "**↑ ↓** move): they suggest a grade, and **enter** takes it. Or grade yourself with **1** to **4**; "
         "the time under each grade is exactly when the card comes back. **u** takes answers back, at any depth, "
-        "also after a restart. Each answer is stored the moment you give it."
+        "also after a restart. Each answer is stored the moment you give it.\n\n"
+        "When nothing is due, studying ahead brings cards of the next days early, as true reviews; a cram goes "
+        "over what you were taught, each card until it was Good once, and moves none."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "reveal", "reveal", id="review.reveal", tooltip="Show the answer; then tick a key point"),
@@ -54,7 +58,10 @@ class ReviewScreen(ReviewAnswer):
         Binding("i", "type", "type it", id="review.type", show=False, tooltip="Type the answer before revealing"),
         Binding("m", "more", "more today", id="review.more", show=False, tooltip="A few more than today's limits"),
         Binding("s", "spread(True)", "spread it", id="review.spread", tooltip="Part now, the rest over days"),
-        Binding("a", "spread(False)", "all now", id="review.all", tooltip="Everything that is due"),
+        Binding(
+            "a", "further", "ahead", id="review.further", tooltip="All that is due, or cards of the next days"
+        ),
+        Binding("c", "cram", "cram", id="review.cram", tooltip="Go over cards that are not due; moves nothing"),
         Binding("down,j", "move(1)", "", id="review.down", show=False, tooltip="The next key point"),
         Binding("pagedown,ctrl+d", "scroll(8)", "", id="review.pagedown", show=False, tooltip="Scroll down"),
         Binding("pageup,ctrl+u", "scroll(-8)", "", id="review.pageup", show=False, tooltip="Scroll up"),
@@ -62,12 +69,16 @@ class ReviewScreen(ReviewAnswer):
         Binding("q,escape", "back", "back", id="back", key_display="q", tooltip="Back; all is saved"),
     ]
 
-    def __init__(self, module: str | None) -> None:
+    def __init__(self, module: str | None, wish: Beyond | None = None) -> None:
         super().__init__()
         self.module = module
+        self.wish = wish
+        """What is asked for beyond today's cards."""
         self.saving = False
         self.typing = False
         self.thinking = Thinking()
+        self.at_card = Thinking()
+        """Thinking and checking: what fills the timebox."""
         self._places: dict[tuple[str, str], str] = {}
         self._timer: Timer | None = None
         self._cache_timer: Timer | None = None
@@ -85,6 +96,7 @@ class ReviewScreen(ReviewAnswer):
     def begin(self) -> None:
         """Draw the frame; the first card follows when the desk is open."""
         self._timer = self.set_interval(0.25, self._tick, pause=True)
+        self.box = Timebox(self.study.settings.timebox_minutes)
         if self.desk is not None:
             self._begin()
         else:
@@ -92,15 +104,15 @@ class ReviewScreen(ReviewAnswer):
 
     @on(DeskReady)
     def _begin(self) -> None:
-        from studyapp.study.reviewing import Sitting
+        from studyapp.study.cramming import sit_down
 
         assert self.desk is not None
-        self.sitting = Sitting(self.desk, self.module)
+        self.sitting = sit_down(self.desk, self.module, self.wish)
         for module in self.desk.store.modules():
             self._places[module.id, ""] = module.title
             for section in self.desk.store.sections(module.id):
                 self._places[module.id, section.id] = f"{module.title} › {section.title}"
-        if not self.welcome_back():
+        if self.wish is not None or not self.welcome_back():
             self._draw_next()
 
     @on(Synced)
@@ -109,7 +121,7 @@ class ReviewScreen(ReviewAnswer):
         if self.sitting is not None:
             self.sitting.look_again()
             self._paint_top()
-            if self.showing is None and self.offer is None:
+            if self.showing is None and self.offer is None and not self.paused:
                 self._draw_next()
 
     @on(DeskFailed)
@@ -130,8 +142,9 @@ class ReviewScreen(ReviewAnswer):
         """Back from an experiment or help: the clock of thinking goes on."""
         if not self.revealed:
             self.thinking.go_on()
+        self.at_card.go_on()
         self.paint_last()
-        if self.showing is None and self.sitting is not None and self.offer is None:
+        if self.showing is None and self.sitting is not None and self.offer is None and not self.paused:
             self._draw_next()
         else:
             self.repaint()
@@ -140,15 +153,20 @@ class ReviewScreen(ReviewAnswer):
         """Another screen is in front: that is not thinking time, unless it is the one the answer is typed on."""
         if not self.typing:
             self.thinking.pause()
+            self.at_card.pause()
 
     # drawing
 
     def _draw_next(self) -> None:
         assert self.sitting is not None
-        self._draw(self.sitting.next())
+        showing = self.sitting.next()
+        if showing is not None and self.box.over:
+            self._paint_box()
+        else:
+            self._draw(showing)
 
     def _draw(self, showing: Showing | None) -> None:
-        self.showing = showing
+        self.showing, self.paused, self.trial = showing, False, None
         self.revealed = False
         self.ticked, self.cursor, self.scroll_at = set(), 0, 0
         self.paint_last()
@@ -157,7 +175,9 @@ class ReviewScreen(ReviewAnswer):
             self._paint_over()
             return
         self.thinking.start()
-        words = "SAY IT FIRST" if not self.note else f"SAY IT FIRST   {self.note}"
+        self.at_card.start()
+        note = self.note or ("" if showing.moves else "moves nothing; each card until it was Good once")
+        words = f"SAY IT FIRST   {note}" if note else "SAY IT FIRST"
         self.note = ""
         self.head, self.question = eyebrow(words, "$s-you"), showing.card.prompt
         self._tick()
@@ -174,12 +194,13 @@ class ReviewScreen(ReviewAnswer):
     def _paint_top(self) -> None:
         assert self.sitting is not None
         counts = self.sitting.counts()
-        place = "review"
+        place = self.sitting.title
         if self.showing is not None:
             card = self.showing.card
             place = clean_place(self._places.get((card.module, card.section), "review"))
+            place = place if self.wish is None else f"{self.sitting.title}   {place}"
         done, run = self.sitting.answered, self.study.status.get("streak", {})
-        streak = run.get("length", 0) + (1 if done and not run.get("active_today") else 0)
+        streak = run.get("length", 0) + bool(done and run.get("one_answer") and not run["active_today"])
         self.top.show(place, done=done, total=done + counts.due, streak=streak)
 
     def _tick(self) -> None:
@@ -201,18 +222,24 @@ class ReviewScreen(ReviewAnswer):
         asked = self.showing is not None
         if action in ("reveal", "bury", "suspend", "type"):
             return asked and (not self.revealed or action != "type")
+        if action == "grade" and parameters and Rating(int(str(parameters[0]))) not in self.grades:
+            return False
+        if action == "suggested" and self.paused:
+            return True
         if action in ("grade", "suggested", "move"):
             return asked and self.revealed
         if action == "trial":
             return bool(self.showing.card.experiments) if self.showing is not None else bool(self.later)
-        if action in ("more", "spread"):
+        if action in ("more", "spread", "further", "cram"):
             return self.ends_action(action)
         if action == "later":
             return self.showing is not None and bool(self.showing.card.experiments)
         return True
 
     def words_for(self, key: str, words: str) -> str:
-        """Once the answer is shown, space ticks its key points."""
+        """Once the answer is shown, space ticks its key points; after a pause, `a` is for all that is due."""
+        if words == "ahead" and self.offer is not None:
+            return "all now"
         points = self.showing.card.key_points if self.showing is not None else ()
         return ("tick" if points else "") if key == "space" and self.revealed else words
 
@@ -232,9 +259,11 @@ class ReviewScreen(ReviewAnswer):
         self.show_keys()
 
     async def action_suggested(self) -> None:
-        """Take the grade the ticked key points suggest, if any."""
+        """Take the grade the ticked key points suggest, if any; go on after the minutes are over."""
+        if self.paused:
+            self.go_on()
         if self.showing is not None and self.revealed:
-            suggestion = preselect(len(self.ticked), len(self.showing.card.key_points))
+            suggestion = self.suggestion()
             if suggestion is not None:
                 await self.action_grade(int(suggestion))
 
@@ -244,12 +273,14 @@ class ReviewScreen(ReviewAnswer):
             return
         assert self.sitting is not None
         self.saving = True
+        run = self.trial.trial.run_uid if self.trial is not None and self.trial.trial is not None else None
         try:
             graded = await asyncio.to_thread(
-                self.sitting.grade, self.showing, Rating(rating), duration_ms=self.thinking.milliseconds
+                self.sitting.grade, self.showing, Rating(rating), duration_ms=self.thinking.milliseconds, run=run
             )
+            self.box.spend(self.at_card.seconds)
             if graded.leech:
-                self.note = f"forgotten {graded.answered.after.lapses} times: worth rewriting (z puts it away)"
+                self.note = leech_words(graded)
         except StaleShowingError as error:
             self.note = error.message
             await asyncio.to_thread(self.sitting.look_again)
@@ -286,19 +317,23 @@ class ReviewScreen(ReviewAnswer):
         """Take the last answer back and show its card again."""
         if self.sitting is None or self.saving or self.offer is not None:
             return
+        self.saving = True
         try:
             voided = await asyncio.to_thread(self.sitting.undo)
         except StoreError as error:
             self._not_stored(error)
             return
+        finally:
+            self.saving = False
         if voided is None:
             words = "CHECK YOURSELF" if self.revealed else "SAY IT FIRST" if self.showing else "DONE FOR NOW"
             self.head = eyebrow(f"{words}   nothing to take back", "$s-you")
             self.repaint()
             return
         name = NAMES[Rating(voided.rating)] if voided.rating else verb(voided.action)
-        self.note = f"took back {name}"
-        self._draw(self.sitting.show(voided.card) or self.sitting.next())
+        self.note = f"took back {name}" if voided.kind is not Kind.CRAM else f"took back {name} of a cram"
+        self._draw(self.sitting.again(voided))
+        self._cache_soon()
 
     async def action_bury(self) -> None:
         """Put the card away until tomorrow."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual import events
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from studyapp.core.reviews import Rating
 from studyapp.tui.screens.review_ends import ReviewEnds
 from studyapp.tui.screens.review_parts import checks, face, preselect, tiles
 from studyapp.tui.widgets.bars import clean_place
@@ -59,8 +62,18 @@ class ReviewAnswer(ReviewEnds):
     def _tiles(self, width: int) -> list[Content]:
         if not self.revealed or self.showing is None:
             return [Content(""), Content("")]
-        suggestion = preselect(len(self.ticked), len(self.showing.card.key_points))
-        return tiles(self.showing.outcomes, width, suggestion)
+        outcomes = {rating: self.showing.outcomes[rating] for rating in self.grades}
+        return tiles(outcomes, width, self.suggestion())
+
+    @property
+    def grades(self) -> Sequence[Rating]:
+        """The grades to choose from: all four, or Again and Good."""
+        return (Rating.AGAIN, Rating.GOOD) if self.study.settings.buttons == 2 else tuple(Rating)
+
+    def suggestion(self) -> Rating | None:
+        """Return the grade that the ticked key points suggest, if any."""
+        points = self.showing.card.key_points if self.showing is not None else ()
+        return preselect(len(self.ticked), len(points), self.grades)
 
     def prepare_answer(self) -> None:
         """Parse the answer while the learner thinks, so that revealing it only paints."""

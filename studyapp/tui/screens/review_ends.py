@@ -182,8 +182,8 @@ class ReviewEnds(StudyScreen):
         from studyapp.tui.screens.experiment import ExperimentScreen
 
         if self.showing is None and self.later:
-            name, controls, card = self.later.pop(0)
-            screen = ExperimentScreen(name, controls, card=card, showing=f"{card} put off")
+            name, controls, put_off = self.later.pop(0)
+            screen = ExperimentScreen(name, controls, card=put_off, showing=f"{put_off} put off")
         elif self.showing is not None and self.showing.card.experiments:
             card = self.showing.card
             screen = self.trial = ExperimentScreen.of(card.experiments, card.id, self.showing.key)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 
 from studyapp.core.reviews import Answered, Rating
+
+if TYPE_CHECKING:
+    from studyapp.study.reviewing import Graded
 
 NAMES = {Rating.AGAIN: "Again", Rating.HARD: "Hard", Rating.GOOD: "Good", Rating.EASY: "Easy"}
 STYLES = {Rating.AGAIN: "$s-again", Rating.HARD: "$s-hard", Rating.GOOD: "$s-good", Rating.EASY: "$s-easy"}
@@ -17,6 +21,8 @@ THINK_S = 15
 
 def wait(answered: Answered) -> str:
     """Return when the card comes back, as the button says it: exactly what will be stored."""
+    if answered.after == answered.before:
+        return "no change"
     if answered.interval_days:
         return day_span(answered.interval_days)
     minutes = answered.delay_ms / 60_000
@@ -36,11 +42,11 @@ def day_span(days: int) -> str:
 
 
 def tiles(outcomes: Mapping[Rating, Answered], width: int, preselected: Rating | None) -> list[Content]:
-    """Return the four grade tiles: two rows, one column each, the preselected one marked."""
-    room = max(8, width // 4)
+    """Return the grade tiles: two rows, one column for each outcome, the preselected one marked."""
+    room = max(8, width // max(4, len(outcomes)))
     top: list[tuple[str, str]] = []
     low: list[tuple[str, str]] = []
-    for rating in Rating:
+    for rating in outcomes:
         chosen = rating is preselected
         bar = ("█ " if chosen else "▌ ", STYLES[rating])
         name = f"{NAMES[rating]}{'  enter' if chosen and room >= 16 else ''}"
@@ -53,6 +59,8 @@ def tiles(outcomes: Mapping[Rating, Answered], width: int, preselected: Rating |
 
 def _short(words: str) -> str:
     """Return a wait for a narrow tile: 10 min is 10m, 3 days is 3d."""
+    if words == "no change":
+        return "as it is"
     number, _, unit = words.removeprefix("under ").partition(" ")
     return f"{number}{unit[:1]}"
 
@@ -121,16 +129,23 @@ def checks(points: Sequence[str], ticked: set[int], cursor: int | None, width: i
     return lines
 
 
-def preselect(ticked: int, total: int) -> Rating | None:
+def preselect(ticked: int, total: int, grades: Sequence[Rating] = tuple(Rating)) -> Rating | None:
     """Return the grade that ticked key points suggest; the learner decides.
 
-    All: Good. At least half: Hard. Fewer: Again. None ticked: no suggestion, since ticking is a choice.
+    All: Good. At least half: Hard, if there is such a grade. Fewer: Again. None ticked: no suggestion, since
+    ticking is a choice.
     """
     if not total or not ticked:
         return None
     if ticked == total:
         return Rating.GOOD
-    return Rating.HARD if ticked * 2 >= total else Rating.AGAIN
+    return Rating.HARD if ticked * 2 >= total and Rating.HARD in grades else Rating.AGAIN
+
+
+def leech_words(graded: Graded) -> str:
+    """Return what is said of a card that was forgotten so often that it, not the learner, needs work."""
+    often = f"forgotten {graded.answered.after.lapses} times"
+    return f"{often}: suspended; u takes it back" if graded.put_away else f"{often}: worth rewriting"
 
 
 def when(study_day: int, today: int) -> str:

@@ -12,9 +12,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rich.color import ColorSystem
 from textual import events, work
 from textual.app import App
 from textual.binding import Binding
+from textual.filter import ANSIToTruecolor, LineFilter
 from textual.message import Message
 from textual.screen import Screen
 
@@ -22,7 +24,7 @@ from studyapp.settings import Settings
 from studyapp.study.opening import open_desk_from
 from studyapp.tui.commands import SplitSequences, remapped
 from studyapp.tui.places import PLACES, open_place, screen_of
-from studyapp.tui.theme import choose, themes
+from studyapp.tui.theme import choose, depth, themes
 
 if TYPE_CHECKING:
     from studyapp.core.cram import Beyond
@@ -86,9 +88,34 @@ class StudyApp(App[int]):
         self._runner: Runner | None = None
         for theme in themes():
             self.register_theme(theme)
-        # `self.theme = x` would parse every stylesheet again: 60 % of start-up
-        self.set_reactive(App.theme, choose(settings.theme, os.environ.get("COLORFGBG", "")))
+        self._suit_the_terminal()
         self.stylesheet.set_variables(self.get_css_variables())
+
+    def _suit_the_terminal(self) -> None:
+        """Choose theme, colours and glyphs by the settings and what the terminal can show."""
+        settings = self.settings
+        self.color_depth = depth(settings.color, os.environ)
+        # `self.theme = x` would parse every stylesheet again: 60 % of start-up
+        self.set_reactive(App.theme, choose(settings.theme, os.environ.get("COLORFGBG", ""), self.color_depth))
+        self.console._color_system = {"16": ColorSystem.STANDARD, "true": ColorSystem.TRUECOLOR}.get(
+            self.color_depth, ColorSystem.EIGHT_BIT
+        )
+        own = [ANSIToTruecolor(self.ansi_theme, enabled=not self.native_ansi_color)]
+        self._filters = [*own, *self._extra_filters()]  # Textual's own for NO_COLOR keeps greys
+
+    def _extra_filters(self) -> list[LineFilter]:
+        found: list[LineFilter] = []
+        if self.color_depth == "never" or self.settings.ascii:
+            from studyapp.tui.glyphs import NoHue, OnlyAscii
+
+            found += [NoHue()] if self.color_depth == "never" else []
+            found += [OnlyAscii()] if self.settings.ascii else []
+        return found
+
+    @property
+    def dense_heat(self) -> bool:
+        """Whether the squares of the year differ by glyph instead of shade: with few colours, or in ASCII."""
+        return self.theme == "sixteen" or self.settings.ascii
 
     @property
     def remote(self) -> bool:
@@ -247,9 +274,7 @@ class StudyApp(App[int]):
             self.desk = None
 
 
-def run_app(
-    settings: Settings, start: str = "home", target: str | None = None, wish: Beyond | None = None
-) -> int:
+def run_app(settings: Settings, start: str = "home", target: str | None = None, wish: Beyond | None = None) -> int:
     """Run the app until the learner leaves and return the exit code (128+n after signal n).
 
     Raises:

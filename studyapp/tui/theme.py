@@ -6,7 +6,9 @@ four grades. Everything is also told apart by glyph, label or place.
 
 from __future__ import annotations
 
-from textual.theme import Theme
+from collections.abc import Mapping
+
+from textual.theme import BUILTIN_THEMES, Theme
 
 GRAPHITE = {
     "s-bg": "#121212",
@@ -52,7 +54,30 @@ PAPER = {
     "s-heat-3": "#008787",
     "s-heat-4": "#005f5f",
 }
-PALETTES = {"graphite": GRAPHITE, "paper": PAPER}
+SIXTEEN = {
+    "s-bg": "ansi_default",
+    "s-panel": "ansi_default",
+    "s-track": "ansi_bright_black",
+    "s-faint": "ansi_bright_black",
+    "s-muted": "ansi_default",
+    "s-text": "ansi_default",
+    "s-bright": "ansi_default",
+    "s-cpu": "ansi_yellow",
+    "s-gpu": "ansi_green",
+    "s-gpu-dim": "ansi_bright_black",
+    "s-you": "ansi_magenta",
+    "s-sky": "ansi_cyan",
+    "s-again": "ansi_red",
+    "s-hard": "ansi_yellow",
+    "s-good": "ansi_green",
+    "s-easy": "ansi_bright_blue",
+    "s-heat-1": "ansi_green",
+    "s-heat-2": "ansi_green",
+    "s-heat-3": "ansi_green",
+    "s-heat-4": "ansi_green",
+}
+"""The terminal's own sixteen colours on its own background: whoever chose them can read them."""
+PALETTES = {"graphite": GRAPHITE, "paper": PAPER, "sixteen": SIXTEEN}
 
 CHART_STYLES = {
     "cpu": "$s-cpu",
@@ -76,8 +101,10 @@ def themes() -> list[Theme]:
 
 
 def _theme(name: str, palette: dict[str, str]) -> Theme:
+    ansi = palette["s-bg"].startswith("ansi_")
     return Theme(
         name=name,
+        ansi=ansi,
         primary=palette["s-sky"],
         secondary=palette["s-gpu"],
         accent=palette["s-you"],
@@ -89,7 +116,8 @@ def _theme(name: str, palette: dict[str, str]) -> Theme:
         surface=palette["s-bg"],
         panel=palette["s-panel"],
         dark=name != "paper",
-        variables=palette
+        variables=(dict(BUILTIN_THEMES["ansi-dark"].variables) if ansi else {})  # Textual's own styles need them
+        | palette
         | {
             "scrollbar": palette["s-track"],
             "scrollbar-hover": palette["s-faint"],
@@ -102,14 +130,41 @@ def _theme(name: str, palette: dict[str, str]) -> Theme:
     )
 
 
-def choose(wanted: str, colorfgbg: str) -> str:
-    """Return the theme to use: the chosen one, else by COLORFGBG, else graphite.
+def depth(wanted: str, environ: Mapping[str, str]) -> str:
+    """Return how many colours the terminal has: "never", "16", "256" or "true".
+
+    Args:
+        wanted: The setting `color`; anything but "auto" wins over guessing.
+        environ: Looked at for NO_COLOR, TERM, COLORTERM and TERM_PROGRAM.
+    """
+    if wanted != "auto":
+        return wanted
+    term = environ.get("TERM", "")
+    if environ.get("NO_COLOR"):
+        return "never"
+    if environ.get("TERM_PROGRAM") == "Apple_Terminal":  # may claim true colour and not have it
+        return "256"
+    if environ.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
+        return "true"
+    return "256" if not term or "256" in term or "kitty" in term else "16"
+
+
+def choose(wanted: str, colorfgbg: str, colors: str = "256") -> str:
+    """Return the theme to use: the chosen one, else by the number of colours and COLORFGBG, else graphite.
 
     Args:
         wanted: The setting; "auto" looks at the terminal's hint.
         colorfgbg: The variable's value, e.g. "15;0"; the last field is the background's colour number.
+        colors: What `depth` said; with sixteen colours or none only the terminal's own can be used.
     """
+    if colors in ("never", "16"):
+        return "sixteen"
     if wanted in PALETTES:
         return wanted
     background = colorfgbg.rsplit(";", 1)[-1]
     return "paper" if background in ("7", "15") else "graphite"
+
+
+def rich_color(value: str) -> str:
+    """Return a palette's colour as Rich names it: "ansi_bright_black" is "bright_black"."""
+    return value.removeprefix("ansi_")

@@ -108,12 +108,12 @@ class HomeScreen(StudyScreen):
             f"{today:%A} {today.day} {today:%B}",
             done=status.get("done_today", 0),
             total=status.get("done_today", 0) + due,
-            streak=day["streak"] if day else 0,
+            streak=(day["streak"] or 0) if day else 0,
         )
         self._count(str(due) if day and (due or status["heat"]) else "")
         self._put("#words", self._words(status, day, due))
         width = self.size.width or 80
-        self._put("#heat", heatmap(status, now.study_day, width) if day else "")
+        self._put("#heat", heatmap(status, now.study_day, width, dense=self.study.dense_heat) if day else "")
         self._put("#modules", modules(status, width))
         self._put("#week", week(status, day, width))
         notices = [self.study.sync_trouble, *status.get("notices", ())]

@@ -12,6 +12,8 @@ from textual.content import Content
 from studyapp.tui.widgets.bars import clean_place
 
 HEAT = ("·", "■", "■", "■", "■")
+DENSE_HEAT = ("·", "░", "▒", "▓", "█")
+"""Where shades cannot be told apart."""
 HEAT_STYLES = ("$s-track", "$s-heat-1", "$s-heat-2", "$s-heat-3", "$s-heat-4")
 BARS = "▁▂▃▄▅▆▇█"
 SECONDS_PER_CARD = 25
@@ -65,8 +67,16 @@ def _level(count: int) -> int:
     return 0 if count == 0 else 1 if count < 4 else 2 if count < 8 else 3 if count < 16 else 4
 
 
-def heatmap(status: Mapping[str, Any], today: int, width: int) -> Content:
-    """Return the days studied, a column a week, as many weeks as fit; frozen days are hollow."""
+def heatmap(status: Mapping[str, Any], today: int, width: int, *, dense: bool = False) -> Content:
+    """Return the days studied, a column a week, as many weeks as fit; frozen days are hollow.
+
+    Args:
+        status: What the status file says.
+        today: The study day.
+        width: Cells there are.
+        dense: Whether levels differ by glyph, not by shade alone.
+    """
+    glyphs = DENSE_HEAT if dense else HEAT
     heat = {int(day): count for day, count in status.get("heat", {}).items()}
     if not heat:
         return _loop(width)
@@ -84,12 +94,12 @@ def heatmap(status: Mapping[str, Any], today: int, width: int) -> Content:
                 parts.append(("  ", ""))
                 continue
             level = _level(heat.get(day, 0))
-            glyph = "□" if day in frozen else HEAT[level]
+            glyph = "□" if day in frozen else glyphs[level]
             style = "$s-bright" if day == today and level else HEAT_STYLES[level]
             parts.append((glyph + " ", "$s-muted" if day == today and not level else style))
         lines.append(Content.assemble(*parts).rstrip())
     legend: list[tuple[str, str]] = [("    less ", "$s-muted")]
-    legend += [(glyph + " ", style) for glyph, style in zip(HEAT, HEAT_STYLES, strict=True)]
+    legend += [(glyph + " ", style) for glyph, style in zip(glyphs, HEAT_STYLES, strict=True)]
     lines.append(Content.assemble(*legend, ("more", "$s-muted")))
     return Content("\n").join(lines)
 
@@ -138,7 +148,7 @@ def modules(status: Mapping[str, Any], width: int) -> Content:
             Content.assemble(
                 (_fit(clean_place(module["title"]), name_room), "$s-text"),
                 ("━" * filled, "$s-sky"),
-                ("━" * (bar - filled), "$s-track"),
+                ("─" * (bar - filled), "$s-track"),
                 (f" {share:>4.0%}  ", "$s-muted"),
                 (f"{due:>8}", "bold $s-bright" if module["due"] else "$s-muted"),
                 (f"  {experiments}", "$s-muted"),

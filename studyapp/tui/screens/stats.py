@@ -120,7 +120,7 @@ class StatsScreen(StudyScreen):
         if self.panel == "forecasts":
             return stats_parts.forecasts(found, width, ascii_only)
         heat = (
-            heatmap(self.study.status, found.study_day, width + 4)
+            heatmap(self.study.status, found.study_day, width + 4, dense=self.study.dense_heat)
             if self.study.status.get("heat")
             else Content("")
         )

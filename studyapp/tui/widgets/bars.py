@@ -65,7 +65,7 @@ class TopBar(Static):
         if self.total and width >= 40:
             bar = 14 if width >= 70 else 6
             filled = round(bar * min(1.0, self.done / self.total))
-            parts += [("━" * filled, "$s-sky"), ("━" * (bar - filled), "$s-track")]
+            parts += [("━" * filled, "$s-sky"), ("─" * (bar - filled), "$s-track")]
             parts += [(f" {self.done:>2}/{self.total}", "$s-text")]
         if self.streak and width >= 50:
             days = "day" if self.streak == 1 else "days"

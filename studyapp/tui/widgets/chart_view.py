@@ -10,7 +10,7 @@ from textual.widget import Widget
 
 from studyapp.chart.grid import Grid
 from studyapp.core.figures import Figure
-from studyapp.tui.theme import CHART_STYLES
+from studyapp.tui.theme import CHART_STYLES, rich_color
 
 Range = tuple[float, float]
 
@@ -53,6 +53,14 @@ class ChartView(Widget):
         self._draw_grid()
         self.refresh()
 
+    def notify_style_update(self) -> None:
+        """Draw again in other colours."""
+        super().notify_style_update()
+        self._styles.clear()
+        if self._grid is not None:
+            self._draw_grid()
+            self.refresh()
+
     def _draw_grid(self) -> None:
         from studyapp.chart.render import render
 
@@ -71,10 +79,10 @@ class ChartView(Widget):
         if name not in self._styles:
             variables = self.app.theme_variables
             words = [
-                variables.get(word[1:], "") if word.startswith("$") else word
+                rich_color(variables.get(word[1:], "")) if word.startswith("$") else word
                 for word in CHART_STYLES[name].split()
             ]
-            background = variables.get("s-bg", "")
+            background = rich_color(variables.get("s-bg", ""))
             self._styles[name] = Style.parse(" ".join([*words, f"on {background}" if background else ""]).strip())
         return self._styles[name]
 

@@ -26,6 +26,7 @@ PLACES = {
     "race": "screens",
     "lab": "screens",
     "run": "trials",
+    "trial": "dock",
     "experiments": "catalog",
     "due": "today",
     "status": "today",

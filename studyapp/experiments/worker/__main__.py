@@ -15,6 +15,10 @@ from studyapp.experiments.worker.wires import Inlet, Outlet, leave, take_wires
 def main() -> None:
     """Take the wires, then torch, then requests until there are no more."""
     requests, answers = take_wires()  # before anything can print
+    if "--dock" in sys.argv[1:]:  # not a worker then, but the keeper of a learner's script
+        from studyapp.experiments.worker.dock import supervise
+
+        supervise.main(requests, answers)
     from studyapp.experiments.worker import limits, loop
 
     limits.guard_group()

@@ -1,0 +1,202 @@
+"""`trial`: the learner's own training script in the dock, a prediction before each finding."""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+import sys
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from studyapp.cli.call import Call
+from studyapp.cli.group import SETTINGS, Words
+from studyapp.cli.output import note, print_data, print_envelope, say
+from studyapp.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from studyapp.study.docking import Docking, Finding, Question
+
+OWN_OPTIONS = {**SETTINGS, "allow_interspersed_args": False}
+"""What follows the script's name is the script's."""
+BAR_CELLS = 32
+WIDEST = 100
+"""Longer lines are hard to read."""
+
+
+@click.command("trial", cls=Words, data=True, context_settings=OWN_OPTIONS)
+@click.argument("script", type=click.Path(path_type=Path))
+@click.argument("args", nargs=-1, type=click.UNPROCESSED)
+@click.option(
+    "--steps", type=click.IntRange(3, 1000), default=20, metavar="N", help="Steps timed for a finding (20)."
+)
+@click.option(
+    "--limit", type=click.FloatRange(1, 3600), default=120, metavar="S", help="Seconds it may take (120)."
+)
+@click.option(
+    "--memory", type=click.FloatRange(50, 1e6), metavar="MB", help="What larger batches may take (2000)."
+)
+@click.option("--yes", is_flag=True, help="Ask for no predictions.")
+@click.pass_obj
+def trial_command(
+    call: Call, script: Path, args: tuple[str, ...], steps: int, limit: float, memory: float | None, yes: bool
+) -> int:
+    """Put your own training SCRIPT in the dock; what follows its name are its own arguments.
+
+    Takes some twenty steps of it for each finding: waiting for data and for the device, memory, autocast, the
+    largest batch. It runs as you, with your rights; nothing in it is changed.
+    """
+    from studyapp.experiments.docking import here
+    from studyapp.study.docking import Docking, checked
+
+    checked(script)
+    if call.settings.worker_host:
+        raise UsageError(
+            "The dock runs scripts on this machine, and worker_host names another.", "Leave it empty."
+        )
+    if not here():
+        raise UsageError("The dock needs a system that can fork: Linux or macOS.", "On Windows, use WSL.")
+    with call.desk() as desk:
+        docking = Docking(desk, script, args, steps, limit, memory)
+        page = _Page(call, docking, predicts=not (yes or call.json) and _can_ask())
+        page.begin()
+        docking.run(call.settings.worker_command, page.ask, page.hear, page.note)
+        page.clear()
+        call.refresh(desk, changed=False)
+    return _end(call, docking)
+
+
+def _can_ask() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _end(call: Call, docking: Docking) -> int:
+    problem = docking.problem
+    if call.json:
+        if problem is None:
+            print_data(docking.as_json())
+        else:
+            error = {"kind": problem.kind, "message": problem.message, "hint": problem.hint}
+            print_envelope({"ok": False, "error": error, "data": docking.as_json()})
+    elif problem is not None:
+        sys.stdout.flush()
+        note(problem.message, *(f"  {line}" for line in docking.last_lines), *filter(None, [problem.hint]))
+    return 0 if problem is None else problem.exit_code
+
+
+class _Page:
+    """Lays the findings out in lines, as they come."""
+
+    def __init__(self, call: Call, docking: Docking, *, predicts: bool) -> None:
+        from studyapp.cli.colors import depth, palette
+
+        self._call, self._docking, self._predicts = call, docking, predicts
+        colors = depth(call.settings.color, sys.stdout.isatty(), os.environ)
+        self._styles = palette(colors, os.environ.get("COLORFGBG", ""))
+        self._moving = sys.stderr.isatty() and not call.plain and os.environ.get("TERM", "dumb") != "dumb"
+        self._looked = False
+
+    def begin(self) -> None:
+        """Say what is about to happen, and with whose rights."""
+        docking = self._docking
+        note(
+            f"{docking.script.name} runs here as you, with your rights: what it writes, sends or deletes is real.",
+            "Nothing in it is changed. It is ended in its first epoch, "
+            f"after some {docking.steps} steps for each finding, at the latest after {docking.limit_s:g} s.",
+        )
+
+    def note(self, words: str) -> None:
+        """Show what is going on, on a line that goes away."""
+        self.clear()
+        if words == "the loop is found" and not self._looked:
+            self._looked = True
+            self._describe()
+        if self._moving:
+            sys.stderr.write(f"\r\x1b[K{words} ...")
+            sys.stderr.flush()
+
+    def clear(self) -> None:
+        """Take that line away."""
+        if self._moving:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def _describe(self) -> None:
+        from studyapp.study.docked_words import described
+
+        if not self._call.json:
+            say("", self._style("mark", described(self._docking.loop)))
+            sys.stdout.flush()
+
+    def ask(self, question: Question) -> float | None:
+        """Ask for a number on the terminal; an empty line is none."""
+        if not self._predicts:
+            return None
+        self.clear()
+        sys.stderr.write(f"\n{self._style('you', question.title)}\n{question.text}\n")
+        while True:
+            unit = "" if question.unit == "x" else f" {question.unit}"
+            sys.stderr.write(f"Your number{unit} (enter skips): ")
+            sys.stderr.flush()
+            answer = sys.stdin.readline()
+            if not answer:  # the input has ended: nobody is there to ask
+                self._predicts = False
+                return None
+            text = answer.strip().rstrip("x%").strip()
+            if not text:
+                return None
+            try:
+                number = float(text.replace(",", ""))
+            except ValueError:
+                number = math.nan
+            if math.isfinite(number) and number >= 0:
+                return number
+            sys.stderr.write(f"{text[:20]!r} is no number from 0 on.\n")
+
+    def hear(self, finding: Finding) -> None:
+        """Print one finding."""
+        self.clear()
+        if self._call.json:
+            return
+        from studyapp.study.docked_words import praise
+
+        say("", self._style("bright", finding.title))
+        width = max((len(name) for name, _, _ in finding.words.bars), default=0)
+        for place, (name, share, figure) in enumerate(finding.words.bars):
+            say(f"  {name.ljust(width)}  {self._bar(share, place)}  {figure}")
+        say(*(f"  {line}" for line in self._wrapped(finding.words.sentence)))
+        for line in finding.words.lines:
+            say(f"    {line}")
+        if finding.prediction is not None:
+            say("  " + self._style("you", praise(finding.prediction, finding.score, finding.value, finding.unit)))
+        if finding.outcome == "found":
+            first, *others = finding.experiments
+            also = f" (also {', '.join(others)})" if others else ""
+            cards = f" Cards: {', '.join(finding.cards[:3])}." if finding.cards else ""
+            for line in self._wrapped(f"The lesson on it: studyapp run {first}{also}.{cards}"):
+                say("  " + self._style("muted", line))
+        sys.stdout.flush()
+
+    def _wrapped(self, text: str) -> list[str]:
+        """Return a sentence as lines that fit a terminal; a pipe gets it whole."""
+        if not sys.stdout.isatty():
+            return [text]
+        width = min(shutil.get_terminal_size().columns, WIDEST) - 2
+        return textwrap.wrap(text, max(width, 30), break_long_words=False, break_on_hyphens=False) or [text]
+
+    def _bar(self, share: float, place: int) -> str:
+        full, empty = ("#", ".") if self._call.settings.ascii else ("█", "░")
+        cells = round(BAR_CELLS * share)
+        if share > 0 and not cells:
+            cells = 1
+        roles = ("cpu", "neutral", "gpu", "you", "weak")
+        return self._style(roles[place % len(roles)], full * cells) + self._style(
+            "axis", empty * (BAR_CELLS - cells)
+        )
+
+    def _style(self, role: str, text: str) -> str:
+        code = self._styles.get(role)
+        return f"\x1b[{code}m{text}\x1b[0m" if code and text else text

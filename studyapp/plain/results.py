@@ -28,6 +28,8 @@ def verdict_lines(trial: Trial, *, ascii: bool = False) -> list[str]:  # noqa: A
     if trial.score is not None:
         text = praise(trial.score)
         lines.append(text.replace("×", "x") if ascii else text)
+    if trial.beside:
+        lines.append(trial.beside.replace("×", "x") if ascii else trial.beside)
     if trial.hint:
         lines.append(trial.hint)
     return lines

@@ -29,6 +29,7 @@ from studyapp.store import (
     queueing,
     rollups,
     saving,
+    staleness,
     trials,
     undoing,
 )
@@ -130,6 +131,7 @@ class Store(Session):
     runs = trials.runs
     run_points = trials.run_points
     points_of = trials.points_of
+    came_back = staleness.came_back
     save_passport = passports.save_passport
     passports = passports.passports
 

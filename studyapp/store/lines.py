@@ -25,6 +25,8 @@ TRAVELLING = (
     "points",
     "predictions",
     "readings",
+    "passports",
+    "corrections",
     "day_notes",
     "reviews",
 )

@@ -108,6 +108,8 @@ def _merge(connection: Connection, policy_of: PolicyOf, first: Callable[[], obje
     predictions, readings = _predictions(connection), _readings(connection)
     notes = merge_latest(connection)
     run("INSERT OR IGNORE INTO main.parameters SELECT * FROM other.parameters")
+    _copy(connection, "passports", _lacking("passports"))
+    _copy(connection, "corrections", _lacking("corrections"))
     reviews = _reviews(connection, progress)
     ahead = _flags(connection)
     moved = _replay(connection, policy_of, progress)
@@ -121,7 +123,10 @@ def _merge(connection: Connection, policy_of: PolicyOf, first: Callable[[], obje
 def _differ(connection: Connection) -> bool:
     """Return whether the other record has anything that this one lacks."""
     lacks = [
-        *(f"SELECT 1 FROM other.{name} o WHERE {_lacking(name)}" for name in ("reviews", "runs", "predictions")),
+        *(
+            f"SELECT 1 FROM other.{name} o WHERE {_lacking(name)}"
+            for name in ("reviews", "runs", "predictions", "passports", "corrections")
+        ),
         f"SELECT 1 FROM other.cards o WHERE {_lacking('cards', 'id')}",
         f"SELECT 1 FROM other.parameters o WHERE {_lacking('parameters', 'key')}",
         f"SELECT 1 FROM other.readings o WHERE {_UNREAD}",

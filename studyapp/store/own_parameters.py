@@ -76,7 +76,12 @@ def go_back(session: Session) -> ParameterSet | None:
 
 
 def reschedule(
-    session: Session, moves: Sequence[tuple[str, Memory, Memory]], *, at: Moment, terms: Mapping[str, str]
+    session: Session,
+    moves: Sequence[tuple[str, Memory, Memory]],
+    *,
+    at: Moment,
+    terms: Mapping[str, str],
+    after: str = "",
 ) -> int:
     """Give cards a new memory, each with a manual row in the log, in one transaction; return how many were moved.
 
@@ -88,6 +93,7 @@ def reschedule(
             in another window and is left alone.
         at: This moment.
         terms: What each card's was computed under, as `core.terms` names it, by card.
+        after: uid of the run that made the cards due, where it was one (see `staleness`).
     """
     moved = 0
     head: str | None = None
@@ -98,6 +104,7 @@ def reschedule(
             if stored is None or memory_from(stored) != now:
                 continue
             row = _manual(card, now, then, at, terms[card])
+            row = replace(row, action=f"{RESCHEDULED} after {after}") if after else row
             if head is not None:
                 row = replace(row, action=going_with(row.action, head))
             written = append(connection, session.device_bytes, row)

@@ -28,12 +28,16 @@ from studyapp.study.own import packed_log
 
 if TYPE_CHECKING:
     from studyapp.study.desk import Desk
+    from studyapp.study.modelling import Modelled
 
 ACCELERATORS = ("cuda", "mps", "xpu")
 
 
 class Trial:
     """An experiment with one set of controls: predicting, starting, running, then done, cancelled or failed."""
+
+    find = staticmethod(look_up)
+    """Looks up what is run by its id."""
 
     def __init__(
         self,
@@ -61,7 +65,7 @@ class Trial:
             UsageError: If there is no such experiment, or a control is unknown or out of range; in words.
         """
         self.desk = desk
-        self.experiment = look_up(experiment_id)
+        self.experiment = self.find(experiment_id)
         self.controls = self.experiment.parse_controls(controls or {})
         self.card = card
         self.host = short_host(desk.options.worker_host)
@@ -81,6 +85,10 @@ class Trial:
         """What is happening or what went wrong, in words."""
         self.hint = ""
         self.run_uid: str | None = None
+        self.went_stale: list[str] = []
+        """Cards that are due again since this run changed their verdict."""
+        self.model: Modelled | None = None
+        """What this machine's passport expects of the run, once it is judged."""
         self.daily = False
         """Whether it is the day's trial."""
         self.started_at_ms = 0
@@ -180,6 +188,9 @@ class Trial:
         if judge:
             self.verdict = decide(self.experiment.judge, points, self.facts, timed=self.experiment.timed)
             self.score = self._scored(self.verdict)
+            from studyapp.study.modelling import model_of  # it builds on this file
+
+            self.model = model_of(self.desk, self.experiment, points, self.facts)
         run = NewRun(
             experiment=self.experiment.id,
             controls=self.controls,
@@ -190,6 +201,10 @@ class Trial:
             card=self.card,
         )
         self.run_uid = self.desk.store.save_run(run, points, self.verdict, self._prediction_uid, self.score)
+        if self.verdict is not None:
+            from studyapp.study.expiring import bring_back
+
+            self.went_stale = bring_back(self.desk, self.run_uid, self.experiment.id)
         if self.daily and self.verdict is not None:
             from studyapp.study.fresh import keep_trial
 
@@ -208,7 +223,7 @@ class Trial:
         axis = self.experiment.plot.predict_axis
         if self.prediction is not None and self.prediction.value is not None and axis:
             marks.append(Mark("prediction", self.prediction.value, "you", axis))
-        return draw(
+        figure = draw(
             self.experiment.question,
             self.experiment.plot,
             self.points,
@@ -216,6 +231,13 @@ class Trial:
             sentence=self.sentence,
             device=self.where,
         )
+        return figure if self.model is None else self.model.drawn_into(figure)
+
+    @property
+    def beside(self) -> str:
+        """How far off the learner and the passport's roofline were, "" where there is nothing to compare."""
+        said = self.prediction.value if self.prediction is not None else None
+        return self.model.sentence(said, self.verdict) if self.model is not None else ""
 
     @property
     def where(self) -> str:
@@ -252,6 +274,7 @@ class Trial:
             "state": self.state,
             "points": [point.as_json() for point in latest(self.points)],
             "verdict": self.verdict.as_json() if self.verdict else None,
+            "roofline": self.model.as_json() if self.model else None,
             "prediction": self._prediction_json(),
             "facts": {"busy": self.facts.busy, "cut_short": self.facts.cut_short, **dict(self.facts.more)},
             "run": self.run_uid,

@@ -1,0 +1,282 @@
+"""Facts that expire: runs made with another torch, driver or machine, and cards whose verdict changed since.
+
+The present is told without starting the worker: the installed torch by its package, the rest by the latest run or
+passport of this machine.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from studyapp.core.errors import UsageError
+from studyapp.core.reviews import State
+from studyapp.core.terms import terms_of
+from studyapp.core.verdicts import OUTCOME_WORDS, Facts, Outcome
+
+if TYPE_CHECKING:
+    from studyapp.store.records import StoredCard, StoredRun
+    from studyapp.study.desk import Desk
+
+AGAIN = "run again"
+
+
+@dataclass(frozen=True)
+class Present:
+    """What would be measured with now."""
+
+    machine: str
+    """This machine's name."""
+    torch: str = ""
+    """The installed torch, empty where that is not known."""
+    torches: Mapping[str, str] | None = None
+    """The torch of the latest run, by device, for devices of other machines."""
+    names: Mapping[str, str] | None = None
+    """Each device's own name in its latest run."""
+    drivers: Mapping[str, str] | None = None
+    """Each device's driver in its latest run."""
+
+    def why(self, facts: Facts) -> str:
+        """Return what a run was measured with that is no longer there, "" where all of it still is."""
+        place, own = facts.place, not facts.host
+        if own and (there := str(facts.more.get("machine", ""))) and there != self.machine:
+            return f"measured on {there}"
+        then = str(facts.more.get("torch", ""))
+        now = self.torch if own and self.torch else (self.torches or {}).get(place, "")
+        if then and now and not same_version(then, now):
+            return f"measured with torch {short_version(then)}"
+        driver = str(facts.more.get("driver") or "")
+        if driver and driver != (self.drivers or {}).get(place, driver):
+            return f"measured with driver {driver}"
+        name = facts.device_name
+        if name and name != (self.names or {}).get(place, name):
+            return f"measured on {name}"
+        return ""
+
+    def note(self, facts: Facts) -> str:
+        """Return "measured with torch 2.12: run again", or ""."""
+        why = self.why(facts)
+        return f"{why}: {AGAIN}" if why else ""
+
+
+def same_version(one: str, other: str) -> bool:
+    """Return whether two version texts name one torch; a package's name leaves out what follows the plus sign.
+
+    >>> same_version("2.13.0+cpu", "2.13.0"), same_version("2.12.1", "2.13.0")
+    (True, False)
+    """
+    first, second = one.partition("+"), other.partition("+")
+    return first[0] == second[0] and (not first[2] or not second[2] or first[2] == second[2])
+
+
+def short_version(text: str) -> str:
+    """Return the two leading numbers of a version.
+
+    >>> short_version("2.12.1+cpu")
+    '2.12'
+    """
+    return ".".join(text.partition("+")[0].split(".")[:2])
+
+
+@cache
+def installed_torch() -> str:
+    """Return the version of the torch beside this program, "" where there is none."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("torch")
+    except PackageNotFoundError:
+        return ""
+
+
+def present(desk: Desk, *, own_torch: bool = True, runs: Iterable[StoredRun] | None = None) -> Present:
+    """Return what would be measured with now.
+
+    Args:
+        desk: The open desk.
+        own_torch: Whether the worker uses the torch beside this program, not another interpreter's.
+        runs: All runs, latest first, where they are at hand already.
+    """
+    machine = os.uname().nodename
+    torches: dict[str, str] = {}
+    names: dict[str, str] = {}
+    drivers: dict[str, str] = {}
+    for run in desk.store.runs() if runs is None else runs:
+        facts = run.facts
+        if run.verdict is None or (not facts.host and facts.more.get("machine", machine) != machine):
+            continue
+        torches.setdefault(facts.place, str(facts.more.get("torch", "")))
+        drivers.setdefault(facts.place, str(facts.more.get("driver") or ""))
+        if facts.device_name:
+            names.setdefault(facts.place, facts.device_name)
+    return Present(machine, installed_torch() if own_torch else "", torches, names, drivers)
+
+
+@dataclass(frozen=True)
+class Expired:
+    """A run whose circumstances are gone."""
+
+    run: StoredRun
+    why: str
+    """"measured with torch 2.12"."""
+
+    @property
+    def note(self) -> str:
+        """What a list shows behind it."""
+        return f"{self.why}: {AGAIN}"
+
+
+def expired_runs(desk: Desk, *, own_torch: bool = True) -> list[Expired]:
+    """Return the latest judged run of each trial (experiment, controls, device) that should be made again.
+
+    Args:
+        desk: The open desk.
+        own_torch: Whether the worker uses the torch beside this program.
+    """
+    runs = desk.store.runs()
+    now = present(desk, own_torch=own_torch, runs=runs)
+    newest: dict[tuple[str, str, str], StoredRun] = {}
+    for run in runs:
+        if run.verdict is None or run.state not in ("done", "cut"):
+            continue
+        key = (run.experiment, repr(sorted(run.controls.items())), run.device)
+        kept = newest.setdefault(key, run)
+        # where two machines share a record, this one's own run says more about it than the other's later one
+        if _elsewhere(kept, now) and not _elsewhere(run, now):
+            newest[key] = run
+    return [Expired(run, why) for run in newest.values() if (why := now.why(run.facts))]
+
+
+def _elsewhere(run: StoredRun, now: Present) -> bool:
+    return not run.facts.host and run.facts.more.get("machine", now.machine) != now.machine
+
+
+# cards whose verdict changed
+
+
+@dataclass(frozen=True)
+class Stale:
+    """A card whose claim got another verdict under another torch, driver or machine, and not answered since."""
+
+    card: str
+    run: str
+    """uid of the run that changed it."""
+    note: str
+    """What to say beside the card."""
+
+
+def bring_back(desk: Desk, run_uid: str, experiment: str) -> list[str]:
+    """Make the cards due today whose verdict a run has just changed; return their ids.
+
+    Only where the run before it, of the same trial, was made with another torch, driver or machine: a verdict that
+    changes by itself is noise, not news. Each card gets a row in the log, so that it happens once.
+
+    Args:
+        desk: The open desk.
+        run_uid: The run that has just been stored.
+        experiment: Its experiment.
+    """
+    runs = desk.store.runs(experiment)
+    after = next((run for run in runs if run.uid == run_uid), None)
+    if after is None or _before(after, runs) is None:
+        return []
+    today = desk.clock().study_day
+    cards = [card for card in desk.store.cards() if _waits(card, today) and _names(card, after)]
+    moves = [(card.id, card.memory, replace(card.memory, due_day=today)) for card in cards]
+    if moves:
+        terms = {card.id: terms_of(desk.options.policy_of(card.module)) for card in cards}
+        desk.store.reschedule(moves, at=desk.clock(), terms=terms, after=run_uid)
+    return [card.id for card in cards]
+
+
+def _waits(card: StoredCard, today: int) -> bool:
+    """Whether a card was learned and comes back on a later day."""
+    known = card.memory.state is State.REVIEW and not card.suspended
+    return known and card.memory.due_day is not None and card.memory.due_day > today
+
+
+def _before(after: StoredRun, runs: Iterable[StoredRun]) -> StoredRun | None:
+    """Return the run before one of the same trial, if circumstances and verdict differ between the two."""
+    if not _decided(after):
+        return None
+    earlier = [
+        run
+        for run in runs
+        if run.started_at_ms < after.started_at_ms
+        and (run.device, run.controls) == (after.device, after.controls)
+        and _decided(run)
+    ]
+    if not earlier:
+        return None
+    last = earlier[0]
+    assert last.verdict is not None
+    assert after.verdict is not None
+    known = {run.facts.device_name for run in earlier}
+    moved = after.facts.device_name not in known
+    same_device = last.facts.device_name == after.facts.device_name
+    renewed = same_device and any(
+        last.facts.more.get(name)
+        and after.facts.more.get(name)
+        and last.facts.more[name] != after.facts.more[name]
+        for name in ("torch", "driver")
+    )
+    changed = last.verdict.outcome is not after.verdict.outcome
+    return last if changed and (moved or renewed) else None
+
+
+def _decided(run: StoredRun) -> bool:
+    return run.verdict is not None and run.verdict.outcome is not Outcome.TOO_NOISY
+
+
+def _names(card: StoredCard, run: StoredRun) -> bool:
+    from studyapp.experiments.catalog import experiment
+
+    for link in card.experiments:
+        if link.experiment == run.experiment:
+            try:
+                if experiment(link.experiment).parse_controls(link.controls) == dict(run.controls):
+                    return True
+            except UsageError:
+                continue
+    return False
+
+
+def stale_cards(desk: Desk) -> list[Stale]:
+    """Return the cards that came back because their verdict changed, and were not answered since."""
+    return [Stale(card, run, _told(desk, run)) for card, run in desk.store.came_back()]
+
+
+def stale_note(desk: Desk, card: str) -> str:
+    """Return what to say beside a card that came back because its verdict changed; "" for any other."""
+    found = desk.store.came_back(card)
+    return _told(desk, found[0][1]) if found else ""
+
+
+def _told(desk: Desk, run_uid: str) -> str:
+    words = "Your answer went stale"
+    after = next((run for run in desk.store.runs() if run.uid == run_uid), None)
+    if after is None or after.verdict is None:
+        return f"{words}: its claim was measured anew."
+    last = _before(after, desk.store.runs(after.experiment))
+    if last is None or last.verdict is None:
+        return f"{words}: {after.experiment} was measured anew."
+    if after.facts.device_name != last.facts.device_name:
+        then, now = f"on {last.facts.device_name}", f"on {after.facts.device_name}"
+    else:
+        then, now = (f"with torch {short_version(str(run.facts.more.get('torch', '')))}" for run in (last, after))
+        if then == now:
+            then, now = "before", "now"
+    before, since = (OUTCOME_WORDS[run.verdict.outcome] for run in (last, after) if run.verdict)
+    return f"{words}: {after.experiment} {_past(before)} {then}, {_past(since)} {now}."
+
+
+def _past(words: str) -> str:
+    """Return a verdict's words without its place.
+
+    >>> _past("does not hold here")
+    'does not hold'
+    """
+    return words.removesuffix(" here")

@@ -1,0 +1,320 @@
+"""A machine's passport: take it in the worker, keep it, and say its figures; from it come roofline and cards."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from studyapp import __version__
+from studyapp.core.days import instant_of
+from studyapp.core.figures import Figure, draw
+from studyapp.core.points import Point, finite, latest, series, value
+from studyapp.core.roofline import ALL, ANSWER, BUS, CALL, DEVICE, LADDER, MACHINE, ONE, RATE, TRIP, Roof
+from studyapp.experiments import protocol
+from studyapp.experiments.catalog import measurement
+from studyapp.study.experimenting import Trial
+
+if TYPE_CHECKING:
+    from studyapp.experiments.runner import Runner
+    from studyapp.store.passports import StoredPassport
+    from studyapp.study.desk import Desk
+
+NAME = "passport"
+WHERE = {ONE: "one core", ALL: "all cores", DEVICE: "device"}
+NO_BUS = "no bus here: a CPU and its memory need none"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure with its words."""
+
+    group: str
+    """"peak rate", "memory", "calls", "bus" or "machine"."""
+    id: str
+    """The series it comes from, or of it."""
+    label: str
+    value: float | None
+    """In `unit`; None where there is only `note`."""
+    unit: str = ""
+    note: str = ""
+    settled: bool = True
+
+
+@dataclass(frozen=True)
+class Passport:
+    """What a machine was measured to reach, on one device."""
+
+    uid: str
+    device: str
+    fingerprint: Mapping[str, str]
+    taken_at_ms: int
+    study_day: int
+    points: tuple[Point, ...]
+    state: str
+    """"done", or how it ended before it was complete: "cut", "cancelled", "failed"."""
+    busy: str = ""
+    """What disturbed it, in words; empty for a quiet machine."""
+
+    @classmethod
+    def of(cls, stored: StoredPassport) -> Passport:
+        """Return a stored passport."""
+        content = stored.content
+        points = tuple(Point.from_json(entry) for entry in content.get("points", ()))
+        print_ = {str(name): str(entry) for name, entry in stored.fingerprint.items()}
+        return cls(
+            stored.uid,
+            stored.device,
+            print_,
+            stored.taken_at_ms,
+            stored.study_day,
+            points,
+            str(content.get("state", "done")),
+            str(content.get("busy", "")),
+        )
+
+    @property
+    def complete(self) -> bool:
+        """Whether it was measured to its end."""
+        return self.state == "done"
+
+    @property
+    def roof(self) -> Roof:
+        """What the roofline is made of."""
+        return Roof.of(self.points)
+
+    def rows(self) -> list[Row]:
+        """Return the figures in the order they are shown."""
+        return rows(self.points, self.device)
+
+    def remarks(self) -> list[str]:
+        """Return what must be said beside the figures."""
+        found = []
+        if not self.complete:
+            found.append("Part of a passport: it was interrupted before its end.")
+        if self.busy:
+            found.append(f"Measured beside other work: {self.busy}.")
+        return found
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields of `passport --json`."""
+        return {
+            "uid": self.uid,
+            "device": self.device,
+            "taken_at": instant_of(self.taken_at_ms).isoformat(),
+            "state": self.state,
+            "busy": self.busy,
+            "fingerprint": dict(self.fingerprint),
+            "bus": not self.device.startswith("cpu"),
+            "figures": [
+                {
+                    "group": row.group,
+                    "id": row.id,
+                    "label": row.label,
+                    "value": row.value,
+                    "unit": row.unit,
+                    "note": row.note,
+                    "settled": row.settled,
+                }
+                for row in self.rows()
+            ],
+            "points": [point.as_json() for point in self.points],
+        }
+
+
+def rows(points: Sequence[Point], device: str) -> list[Row]:
+    """Return the figures that points give, in the order they are shown."""
+    found = finite(latest(points))
+    return [*_rates(found), *_memory(found), *_calls(found), *_bus(found, device), *_machine(found)]
+
+
+def _rates(points: Sequence[Point]) -> list[Row]:
+    names = dict.fromkeys(p.series for p in points if p.series.startswith(RATE))
+    kept = []
+    for name in names:
+        dtype, _, where = name.removeprefix(RATE).partition(" ")
+        best = max(series(points, name).values(), key=value)
+        label = f"{dtype}, {WHERE.get(where, where)}" if where != DEVICE else dtype
+        kept.append(Row("peak rate", name, label, best.y, "FLOP/s", f"width {best.x:g}", best.settled))
+    return kept
+
+
+def _memory(points: Sequence[Point]) -> list[Row]:
+    kept = []
+    for where, words in WHERE.items():
+        rungs = series(points, f"{LADDER}{where}")
+        if not rungs:
+            continue
+        near, far = max(rungs.values(), key=value), rungs[max(rungs)]
+        for what, rung in (("quickest copy", near), ("largest copy", far)):
+            name = f"{LADDER}{where} {'near' if rung is near else 'far'}"
+            kept.append(Row("memory", name, f"{what}, {words}", rung.y, "B/s", _size(rung.x), rung.settled))
+    return kept
+
+
+def _size(count: float) -> str:
+    for power, name in ((20, "MiB"), (10, "KiB")):
+        if count >= 2**power:
+            return f"{count / 2**power:g} {name}"
+    return f"{count:g} B"
+
+
+CALLS = {
+    f"{CALL}{ONE}": "one small call",
+    f"{CALL}{ALL}": "handing work to all cores",
+    f"{CALL}{DEVICE}": "one launch, queued",
+    f"{ANSWER}{DEVICE}": "one launch and its answer",
+}
+BUSES = {
+    f"{BUS}pinned": "to the device, pinned",
+    f"{BUS}pageable": "to the device, plain",
+    f"{BUS}back": "back",
+}
+
+
+def _calls(points: Sequence[Point]) -> list[Row]:
+    return [
+        Row("calls", name, label, point.y, "s", settled=point.settled)
+        for name, label in CALLS.items()
+        for point in series(points, name).values()
+    ]
+
+
+def _bus(points: Sequence[Point], device: str) -> list[Row]:
+    if device.startswith("cpu"):
+        return [Row("bus", BUS.strip(), NO_BUS, None)]
+    kept = [
+        Row("bus", TRIP, "a number there and back", p.y, "s", settled=p.settled)
+        for p in series(points, TRIP).values()
+    ]
+    for name, label in BUSES.items():
+        found = series(points, name)
+        if found:
+            best = max(found.values(), key=value)
+            kept.append(Row("bus", name, label, best.y, "B/s", _size(best.x), best.settled))
+    return kept
+
+
+COUNTS = {
+    "cores used": ("cores used", ""),
+    "cores": ("cores of the machine", ""),
+    "cores allowed": ("cores allowed", ""),
+    "cores quota": ("cores by quota", ""),
+    "memory": ("memory", "B"),
+    "memory limit": ("memory allowed (cgroup)", "B"),
+    "memory free": ("memory free then", "B"),
+    "device memory": ("device memory", "B"),
+    "device free": ("device memory free then", "B"),
+    "device units": ("multiprocessors", ""),
+}
+
+
+def _machine(points: Sequence[Point]) -> list[Row]:
+    return [
+        Row("machine", f"{MACHINE}{name}", label, point.y, unit)
+        for name, (label, unit) in COUNTS.items()
+        for point in series(points, f"{MACHINE}{name}").values()
+    ]
+
+
+class Taking(Trial):
+    """A passport being taken: a trial without a claim, a prediction and a verdict."""
+
+    find = staticmethod(measurement)
+
+    def __init__(self, desk: Desk, device: str = "auto") -> None:
+        """Prepare.
+
+        Args:
+            desk: The learner's desk.
+            device: Where to measure; "auto" chooses.
+        """
+        super().__init__(desk, NAME, device=device)
+        self.passport: Passport | None = None
+        """What was stored, once it has ended with at least one figure."""
+        self._greeting: protocol.Ready | None = None
+
+    async def run(self, runner: Runner) -> AsyncIterator[protocol.Message]:
+        """Run to the end, yielding every message; what was measured is stored before the last is yielded."""
+        async for message in super().run(runner):
+            self._greeting = runner.ready  # it names the machine where the run is cancelled before its end
+            yield message
+
+    def fold(self, message: protocol.Message) -> None:
+        """Take one message from the worker."""
+        super().fold(message)
+        if self.state == "failed":
+            self.hint = self.hint.replace("The card is unaffected. ", "")
+
+    def _finish(self, state: str, *, judge: bool = True) -> None:
+        self.state = "cut" if state == "done" and self.facts.cut_short else state
+        points = latest(self.points)
+        if not any(not point.series.startswith(MACHINE) for point in points):
+            return
+        more = self.facts.more
+        store = self.desk.store
+        day = self.desk.clock().study_day
+        content = {
+            "points": [point.as_json() for point in points],
+            "state": self.state,
+            "busy": str(more.get("why_busy", "")) if self.facts.busy else "",
+        }
+        store.save_passport(
+            fingerprint=self._fingerprint(),
+            device=self.facts.place,
+            content=content,
+            taken_at_ms=self.started_at_ms,
+            study_day=day,
+        )
+        self.passport = Passport.of(store.passports(self.facts.place)[0])
+
+    def _fingerprint(self) -> dict[str, str]:
+        facts, ready = self.facts, self._greeting
+        more = facts.more
+        known = {
+            "machine": str(more.get("machine") or (ready.host if ready else "")),
+            "cpu": ready.cpu if ready else (facts.device_name if not facts.accelerated else ""),
+            "device_name": facts.device_name,
+            "cores": str(facts.cores),
+            "torch": str(more.get("torch") or (ready.torch if ready else "")),
+            "driver": str(more.get("driver") or ""),
+            "studyapp": __version__,
+        }
+        return {name: words for name, words in known.items() if words}
+
+    def greeted(self, ready: protocol.Ready | None) -> None:
+        """Take the worker's greeting: it names the machine where a run is cancelled before its end."""
+        self._greeting = ready
+
+    def figure(self) -> Figure:
+        """Return the memory ladder of this moment."""
+        return ladder(self.points, self.sentence, self.where)
+
+    @property
+    def sentence(self) -> str:
+        """The state in words."""
+        words = {"done": "The passport is taken.", "cut": "The time ran out; what was measured is kept."}
+        return words.get(self.state, self.note or self.state)
+
+
+def ladder(points: Sequence[Point], sentence: str = "", device: str = "") -> Figure:
+    """Return the picture of a passport's memory ladder."""
+    own = [point for point in points if point.series.startswith(LADDER)]
+    return draw("Copies by size", measurement(NAME).plot, own, sentence=sentence, device=device)
+
+
+def passports(desk: Desk) -> list[Passport]:
+    """Return this machine's passports, latest first; of the machine experiments run on, where that is another."""
+    own, far = os.uname().nodename, desk.options.worker_host.rpartition("@")[2]
+    found = [Passport.of(stored) for stored in desk.store.passports()]
+    if far:
+        return [p for p in found if p.device.endswith(f"@{far}")]
+    return [p for p in found if "@" not in p.device and p.fingerprint.get("machine", own) == own]
+
+
+def latest_passport(desk: Desk, device: str | None = None) -> Passport | None:
+    """Return this machine's latest passport, of a device type or of any; complete ones go before parts."""
+    found = [p for p in passports(desk) if device in (None, p.device, p.device.partition("@")[0])]
+    return next((p for p in found if p.complete), found[0] if found else None)

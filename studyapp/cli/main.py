@@ -26,12 +26,13 @@ PLACES = {
     "race": "screens",
     "lab": "screens",
     "run": "trials",
+    "runs": "runs",
     "trial": "dock",
     "experiments": "catalog",
     "due": "today",
     "status": "today",
     "stats": "figures",
-    "streak": "today",
+    "streak": "streak",
     "list": "cards",
     "show": "cards",
     "answer": "answers",
@@ -49,6 +50,8 @@ PLACES = {
     "merge": "record",
     "exchange": "record",
     "doctor": "doctor",
+    "config": "config",
+    "corrections": "corrections",
     "keys": "keys",
 }
 """Every command with the file it lives in."""

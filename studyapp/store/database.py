@@ -17,6 +17,7 @@ from studyapp.store import (
     answering,
     arrivals,
     beyond,
+    corrections,
     day_notes,
     figures,
     history,
@@ -135,6 +136,9 @@ class Store(Session):
     save_passport = passports.save_passport
     passports = passports.passports
 
+    add_correction = corrections.add_correction
+    withdraw_correction = corrections.withdraw_correction
+    corrections = corrections.corrections
     put_day_note = day_notes.put_day_note
     put_day_notes = day_notes.put_day_notes
     day_notes = day_notes.day_notes

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import pytest
 
+from studyapp.core.errors import ControlError
 from studyapp.core.points import Basis, Point
 from studyapp.core.predictions import Prediction, Sure
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.catalog import experiment as look_up
 from studyapp.experiments.catalog import experiments
-from studyapp.experiments.claim import ControlError
 from studyapp.store.records import NewRun
 from studyapp.study.desk import Desk
 from studyapp.study.fresh import LONGEST_DAILY_S, controls_for, draw_controls, keep_trial, of_the_day, trial_done
@@ -24,7 +24,7 @@ def desk(desk_of: Callable[..., Desk]) -> Desk:
     return desk_of()
 
 
-def predicted(desk: Desk, experiment: str, controls: dict[str, object]) -> None:
+def predicted(desk: Desk, experiment: str, controls: Mapping[str, object]) -> None:
     desk.store.save_prediction(
         Prediction(1.0, Sure.FAIRLY, 1), experiment=experiment, controls=controls, device="cpu"
     )

@@ -57,6 +57,7 @@ class ExperimentScreen(StudyScreen):
         Binding("p", "predict", "predict again", id="trial.predict", tooltip="Make a new prediction"),
         Binding("w", "why", "why?", id="trial.why", tooltip="Take the named cause away and look again"),
         Binding("tab", "next_link", "next trial", id="trial.next", tooltip="The next trial of this card"),
+        Binding("exclamation_mark", "correct", "", show=False, id="trial.correct", tooltip="Correct the card"),
         Binding("t", "table", "table", id="trial.table", show=False, tooltip="The points as a table"),
         Binding("q,escape", "back", "back", id="back", key_display="q", tooltip="Back; cancels a run"),
     ]
@@ -268,6 +269,8 @@ class ExperimentScreen(StudyScreen):
             return len(self.links) > 1 and still
         if action == "why":
             return self.state == "done" and self.why is None and self._has_cause()
+        if action == "correct":
+            return self.card is not None and self.state == "done"
         if action in ("again", "predict", "table"):
             return self.state not in ("predicting", "starting", "running")
         return True
@@ -377,6 +380,13 @@ class ExperimentScreen(StudyScreen):
         """Make a new prediction; for a card's showing, of new numbers."""
         self.draws += 1
         self._prepare()
+
+    def action_correct(self) -> None:
+        """Write down what is wrong on the card; this run goes along."""
+        from studyapp.tui.screens.correction import CorrectionScreen
+
+        if self.card is not None and self.trial is not None:
+            self.app.push_screen(CorrectionScreen(self.card, self.trial.run_uid))
 
     def action_table(self) -> None:
         """Show the points as a table in place of the chart's words."""

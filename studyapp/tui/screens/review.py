@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
@@ -62,6 +63,7 @@ class ReviewScreen(ReviewAnswer):
             "a", "further", "ahead", id="review.further", tooltip="All that is due, or cards of the next days"
         ),
         Binding("c", "cram", "cram", id="review.cram", tooltip="Go over cards that are not due; moves nothing"),
+        Binding("exclamation_mark", "correct", "", show=False, id="review.correct", tooltip="Correct the card"),
         Binding("down,j", "move(1)", "", id="review.down", show=False, tooltip="The next key point"),
         Binding("pagedown,ctrl+d", "scroll(8)", "", id="review.pagedown", show=False, tooltip="Scroll down"),
         Binding("pageup,ctrl+u", "scroll(-8)", "", id="review.pageup", show=False, tooltip="Scroll up"),
@@ -176,7 +178,7 @@ class ReviewScreen(ReviewAnswer):
             return
         self.thinking.start()
         self.at_card.start()
-        note = self.note or ("" if showing.moves else "moves nothing; each card until it was Good once")
+        note = self.note or ("" if showing.moves else "moves nothing, each until Good")
         words = f"SAY IT FIRST   {note}" if note else "SAY IT FIRST"
         self.note = ""
         self.head, self.question = eyebrow(words, "$s-you"), showing.card.prompt
@@ -220,7 +222,7 @@ class ReviewScreen(ReviewAnswer):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what does something now is offered."""
         asked = self.showing is not None
-        if action in ("reveal", "bury", "suspend", "type"):
+        if action in ("reveal", "bury", "suspend", "type", "correct"):
             return asked and (not self.revealed or action != "type")
         if action == "grade" and parameters and Rating(int(str(parameters[0]))) not in self.grades:
             return False
@@ -235,6 +237,13 @@ class ReviewScreen(ReviewAnswer):
         if action == "later":
             return self.showing is not None and bool(self.showing.card.experiments)
         return True
+
+    def bindings_here(self) -> list[Binding]:
+        """Return the bindings; with two grades the last row names two keys."""
+        found = super().bindings_here()
+        if self.study.settings.buttons == 4:
+            return found
+        return [replace(b, key_display="1 3") if b.key_display and b.id == "grade.again" else b for b in found]
 
     def words_for(self, key: str, words: str) -> str:
         """Once the answer is shown, space ticks its key points; after a pause, `a` is for all that is due."""

@@ -51,8 +51,12 @@ class ReviewEnds(StudyScreen):
         self.box = Timebox(0)
         self._timer: Timer | None = None
         self._countdown: Timer | None = None
+        self.revealed = False
 
     def _draw_next(self) -> None:
+        raise NotImplementedError
+
+    def _paint_top(self) -> None:
         raise NotImplementedError
 
     def repaint(self) -> None:
@@ -154,8 +158,9 @@ class ReviewEnds(StudyScreen):
     def _paint_box(self) -> None:
         """Say that the minutes are over, and how to go on or end."""
         assert self.sitting is not None
-        self.showing, self.paused = None, True
+        self.showing, self.paused, self.revealed = None, True, False
         self._rest()
+        self._paint_top()
         self.head, self.question = eyebrow("TIME", "$s-good"), self.box.words(self.sitting.counts().due)
         bright, muted = "bold $s-bright", "$s-muted"
         keys = (("enter", bright), (" goes on   ", muted), ("q", bright), (" ends", muted))
@@ -202,6 +207,13 @@ class ReviewEnds(StudyScreen):
                 self.note = f"{trial.experiment.id} comes back once at the end: you were certain"
                 self.head = eyebrow(f"LATER   {clean_place(self.note)}", "$s-sky")
                 self.repaint()
+
+    def action_correct(self) -> None:
+        """Write down what is wrong on this card."""
+        from studyapp.tui.screens.correction import CorrectionScreen
+
+        if self.showing is not None:
+            self.app.push_screen(CorrectionScreen(self.showing.card.id))
 
     def action_later(self) -> None:
         """Put the card's trial off until the sitting is over, so that recall is not interrupted."""

@@ -34,7 +34,7 @@ def _status(words: list[str]) -> int:
     import time
 
     from studyapp.core.places import data_dir
-    from studyapp.core.prompt import summary
+    from studyapp.core.prompt import status_line, summary
 
     path = data_dir(os.environ, sys.platform) + "/status.json"
     try:
@@ -48,7 +48,7 @@ def _status(words: list[str]) -> int:
     elif found is None:
         print("studyapp: not started")
     else:
-        print(f"{found['due']} due, {found['streak']} day{'' if found['streak'] == 1 else 's'}")
+        print(status_line(found))
     return int("--exit-code" in words and bool(found) and found["due"] > 0)  # type: ignore[index]
 
 

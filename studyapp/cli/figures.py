@@ -9,7 +9,7 @@ import click
 from studyapp.cli.call import Call
 from studyapp.cli.group import words
 from studyapp.cli.output import columns, plural, print_data, say
-from studyapp.cli.today import streak_fields, streak_words
+from studyapp.cli.streak import streak_fields, streak_words
 from studyapp.core.days import day_to_iso
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def stats_fields(found: Statistics) -> dict[str, Any]:
     return {
         "study_day": day_to_iso(found.study_day),
         "today": {"answers": found.today_answers, "seconds": found.today_seconds},
-        "streak": streak_fields(found.streak),
+        "streak": streak_fields(found.streak) if found.streak_shown else None,
         "retention": {
             "days": 30,
             **_share(found.retention_30),
@@ -131,7 +131,7 @@ def stats_lines(found: Statistics) -> list[str]:
     late = f"; {found.overdue} overdue" if found.overdue else ""
     rows = [
         ["today", f"{plural(found.today_answers, 'answer')}, {_time(found.today_seconds)}"],
-        ["streak", streak_words(found.streak)],
+        *([["streak", streak_words(found.streak)]] if found.streak_shown else []),
         ["recall, 30 days", _recall_words(found.retention_30, found.target)],
         *_parted(found),
         ["cards", f"{found.learned} of {found.cards} learned, {plural(found.reviews, 'answer')} in all"],

@@ -51,6 +51,7 @@ PLACES = {
     "exchange": "record",
     "doctor": "doctor",
     "config": "config",
+    "config": "config",
     "corrections": "corrections",
     "keys": "keys",
 }

@@ -19,6 +19,13 @@ def day_now(status: "Mapping[str, Any]", now_ms: int) -> "Mapping[str, Any] | No
     return current
 
 
+def status_line(found: "Mapping[str, Any]") -> str:
+    """Return the line of a shell prompt for a `summary`; without the streak where that is switched off."""
+    length = found["streak"]
+    days = "" if length is None else f", {length} day{'' if length == 1 else 's'}"
+    return f"{found['due']} due{days}"
+
+
 def summary(status: "Mapping[str, Any]", now_ms: int) -> "dict[str, Any] | None":
     """Return due, review, new, relearning, streak and study_day (ISO) for this instant, or None without days."""
     day = day_now(status, now_ms)

@@ -35,7 +35,7 @@ def set_setting(config: Path, name: str, text: str) -> None:
         UsageError: If there is no such setting, the value cannot be, or the file as it is does not parse.
         StoreError: If the file cannot be written; it is as it was.
     """
-    _require_known(name)
+    require_known(name)
     if not text.isprintable():  # surrogates, control characters
         raise UsageError(f"config {name}: the value has characters that cannot be kept.", "Write it in UTF-8.")
     value = checked(name, text, f"config {name}")
@@ -49,7 +49,7 @@ def unset_setting(config: Path, name: str) -> bool:
         UsageError: If there is no such setting, or the file as it is does not parse.
         StoreError: If the file cannot be written; it is as it was.
     """
-    _require_known(name)
+    require_known(name)
     if name not in read_toml(config):
         return False
     _rewrite(config, name, None)
@@ -66,7 +66,12 @@ def _rewrite(config: Path, name: str, value: str | None) -> None:
     _replace(config, text)
 
 
-def _require_known(name: str) -> None:
+def require_known(name: str) -> None:
+    """Raise unless there is a setting of that name which can be kept.
+
+    Raises:
+        UsageError: If there is none.
+    """
     if name in NOT_KEPT:
         raise UsageError(f"{name} is not kept in the settings file.", NOT_KEPT[name])
     if name not in PARSERS:

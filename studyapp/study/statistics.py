@@ -101,6 +101,8 @@ class Statistics:
 
     study_day: int
     streak: Streak
+    streak_shown: bool
+    """Whether the learner wants to see it."""
     target: float
     """Wanted recall, 0-1, of modules without one of their own."""
     days: Sequence[DayFigures]
@@ -178,6 +180,7 @@ def gather(desk: Desk) -> Statistics:
     return Statistics(
         study_day=today,
         streak=streak_today(desk),
+        streak_shown=desk.options.streak,
         target=policy.desired_retention,
         days=store.day_figures(),
         by_module={

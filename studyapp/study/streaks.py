@@ -174,13 +174,13 @@ def planned_rest(desk: Desk) -> list[int]:
     return [note.study_day for note in desk.store.day_notes(today, kind="rest") if note.value == "on"]
 
 
-def drop_rest(desk: Desk) -> list[int]:
-    """Take back the days of rest from today on and return them; past ones stay what they were.
+def drop_rest(desk: Desk, only: int | None = None) -> list[int]:
+    """Take back the days of rest from today on, or one of them, and return them; past ones stay what they were.
 
     Raises:
         StoreError: If it cannot be stored.
     """
-    days = planned_rest(desk)
+    days = [day for day in planned_rest(desk) if only in (None, day)]
     if days:
         desk.store.put_day_notes([(day, "rest", "off") for day in days], at_ms=desk.clock().at_ms)
     return days

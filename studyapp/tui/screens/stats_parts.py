@@ -78,7 +78,7 @@ def recall_foot(found: Statistics, width: int, ascii_only: bool = False) -> Cont
     answers = (f"{today} answer{'' if today == 1 else 's'}", "bold $s-bright")
     groups = [
         [answers, (f"  {time_words(found.today_seconds)}", "$s-text")],
-        [(f"     streak {run.length}, best {run.best}", "$s-muted")],
+        [(f"     streak {run.length}, best {run.best}", "$s-muted")] if found.streak_shown else [],
         [(f", {run.days_30} of the last 30 days", "$s-muted")],
     ]
     return Content("\n").join(

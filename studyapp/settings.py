@@ -48,7 +48,7 @@ class Settings:
     retention: float = 0.90
     """Desired retention, 0.70 to 0.97."""
     retention_of: Mapping[str, float] = field(default_factory=dict)
-    """The same for single modules, by module id."""
+    """Desired retention of single modules, by module id."""
     new_minutes: float = 10.0
     """Minutes a day for new cards; about two minutes each."""
     reviews_per_day: int = 200
@@ -175,7 +175,7 @@ def _retentions(text: str) -> dict[str, float]:
         except ValueError:
             value = math.nan
         if not module.strip() or not 0.70 <= value <= 0.97:
-            raise ValueError(f"module-id=number from 0.7 to 0.97, several with commas between; see {part!r}")
+            raise ValueError("module-id=number from 0.7 to 0.97, several with commas between")
         found[module.strip()] = value
     return found
 

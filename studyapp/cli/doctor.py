@@ -104,6 +104,7 @@ def _store(call: Call, problems: list[dict[str, str]]) -> tuple[dict[str, Any], 
                 "device": desk.store.device,
                 "integrity": damage or "ok",
                 "modules": len(desk.store.modules()),
+                "retention": _wanted(desk),
                 "cards": len(desk.store.cards()),
             }
     except StoreError as error:
@@ -119,6 +120,25 @@ def _store(call: Call, problems: list[dict[str, str]]) -> tuple[dict[str, Any], 
             "write and checkpoint at once; studyapp never does so, but other programs should not write here."
         )
     return found, 0
+
+
+def _wanted(desk: Desk) -> dict[str, Any]:
+    """Return the recall wanted in general and of single modules, and which of these are not here."""
+    options = desk.options
+    known = {module.id for module in desk.store.modules()}
+    return {
+        "general": options.policy.desired_retention,
+        "of": dict(options.retention_of),
+        "not_here": sorted(set(options.retention_of) - known),
+    }
+
+
+def _wanted_words(wanted: dict[str, Any]) -> str:
+    single = [
+        f"{module} {share:.0%}{' (no such module here)' if module in wanted['not_here'] else ''}"
+        for module, share in wanted["of"].items()
+    ]
+    return "; ".join([f"recall wanted: {wanted['general']:.0%}", *single])
 
 
 def _replayed(desk: Desk, problems: list[dict[str, str]]) -> dict[str, Any]:
@@ -221,6 +241,7 @@ def _rows(report: dict[str, Any]) -> list[list[str]]:
             ["", f"SQLite {store['sqlite']}, journal {store['journal_mode']}{where}, integrity {integrity}"]
         )
         rows.append(["", f"{store['cards']} cards in {store['modules']} modules"])
+        rows.append(["", _wanted_words(store["retention"])])
     if "replay" in store:
         rows.append(["", f"{plural(store['rows'], 'row')} in the log, replay {store['replay']}"])
     if "warning" in store:

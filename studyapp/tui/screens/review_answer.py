@@ -24,7 +24,6 @@ class ReviewAnswer(ReviewEnds):
         super().__init__()
         self.card = Lines(id="card")
         self.tiles = Lines(id="tiles")
-        self.revealed = False
         self.ticked: set[int] = set()
         self.cursor = 0
         """The key point that space ticks."""

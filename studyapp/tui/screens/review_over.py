@@ -69,6 +69,6 @@ def _ahead(status: Mapping[str, Any], more: bool, beyond: Offers | None) -> Cont
         when = "tomorrow" if beyond.ahead_days == 1 else f"the next {beyond.ahead_days} days"
         keys.append(("a", f" study ahead: {cards} of {when}"))
     if beyond is not None and beyond.cram:
-        keys.append(("c", " cram: go over everything, moving nothing"))
+        keys.append(("c", " cram: any card, due or not; moves nothing"))
     told = [Content.assemble((key, "bold $s-bright"), (words, "$s-muted")) for key, words in keys]
-    return Content("\n").join([*told, *lines])
+    return Content("\n").join([*told, *([Content("")] if told and lines else []), *lines])

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 NAMES = {Rating.AGAIN: "Again", Rating.HARD: "Hard", Rating.GOOD: "Good", Rating.EASY: "Easy"}
 STYLES = {Rating.AGAIN: "$s-again", Rating.HARD: "$s-hard", Rating.GOOD: "$s-good", Rating.EASY: "$s-easy"}
+WIDEST_TILE = 24
+"""Columns of a grade: two of them need not fill the row."""
 THINK_S = 15
 """Seconds over which the thinking bar fills; it never blocks."""
 
@@ -43,7 +45,7 @@ def day_span(days: int) -> str:
 
 def tiles(outcomes: Mapping[Rating, Answered], width: int, preselected: Rating | None) -> list[Content]:
     """Return the grade tiles: two rows, one column for each outcome, the preselected one marked."""
-    room = max(8, width // max(4, len(outcomes)))
+    room = max(8, min(width // len(outcomes), WIDEST_TILE))
     top: list[tuple[str, str]] = []
     low: list[tuple[str, str]] = []
     for rating in outcomes:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from studyapp.core.days import Moment
-    from studyapp.study.desk import Desk
+    from studyapp.study.desk import Desk, Options
 
 
 class Chosen(Protocol):
@@ -105,32 +105,39 @@ def own_lessons(data_dir: Path) -> list[Path]:
     return [folder] if folder.is_dir() else []
 
 
+def options_from(settings: Chosen) -> Options:
+    """Return what the learner chose about scheduling."""
+    from studyapp.core.scheduling import Policy
+    from studyapp.study.desk import Options
+
+    return Options(
+        policy=Policy(desired_retention=settings.retention, fuzz=settings.fuzz),
+        retention_of=settings.retention_of,
+        leech=settings.leech,
+        new_minutes=settings.new_minutes,
+        reviews_per_day=settings.reviews_per_day,
+        learn_ahead_ms=int(settings.learn_ahead_minutes * 60_000),
+        goal=settings.goal,
+        streak=settings.streak,
+        release=settings.release,
+        zone_is_a_guess=settings.zone_is_a_guess,
+        worker_host=settings.worker_host,
+    )
+
+
 def open_desk_from(settings: Chosen) -> Desk:
     """Open the desk that the settings describe (imports SQLAlchemy: 100 ms, so after the first paint).
 
     Raises:
         StoreError: If the store cannot be opened; nothing was written.
     """
-    from studyapp.core.scheduling import Policy
-    from studyapp.study.desk import Options, open_desk
+    from studyapp.study.desk import open_desk
     from studyapp.study.own import use_own
 
     desk = open_desk(
         settings.db,
         clock=settings.clock,
-        options=Options(
-            policy=Policy(desired_retention=settings.retention, fuzz=settings.fuzz),
-            retention_of=settings.retention_of,
-            leech=settings.leech,
-            new_minutes=settings.new_minutes,
-            reviews_per_day=settings.reviews_per_day,
-            learn_ahead_ms=int(settings.learn_ahead_minutes * 60_000),
-            goal=settings.goal,
-            streak=settings.streak,
-            release=settings.release,
-            zone_is_a_guess=settings.zone_is_a_guess,
-            worker_host=settings.worker_host,
-        ),
+        options=options_from(settings),
         status_path=settings.status_path,
         lessons=[*own_lessons(settings.data_dir), *settings.lessons],
     )

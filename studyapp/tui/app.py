@@ -103,6 +103,29 @@ class StudyApp(App[int]):
         own = [ANSIToTruecolor(self.ansi_theme, enabled=not self.native_ansi_color)]
         self._filters = [*own, *self._extra_filters()]  # Textual's own for NO_COLOR keeps greys
 
+    def take_up_settings(self) -> None:
+        """Go by the settings file as it is now.
+
+        Raises:
+            UsageError: If the file has something that cannot be; everything stays as it was.
+        """
+        from studyapp.study.applying import reloaded, take_up
+
+        before, self.settings = self.settings, reloaded(self.settings)
+        if self.desk is not None:
+            take_up(self.desk, self.settings)
+        looks = [(s.theme, s.color, s.ascii) for s in (before, self.settings)]
+        if looks[0] != looks[1]:
+            self._change_looks()
+
+    def _change_looks(self) -> None:
+        self._suit_the_terminal()
+        self._watch_theme(self.theme)
+        for screen in self.screen_stack:
+            for widget in screen.walk_children(with_self=True):
+                widget.notify_style_update()
+                widget.refresh()
+
     def _extra_filters(self) -> list[LineFilter]:
         found: list[LineFilter] = []
         if self.color_depth == "never" or self.settings.ascii:

@@ -29,6 +29,8 @@ ASCII = {
 }  # fmt: skip
 """A sign of one cell for a sign of one cell: nothing may move."""
 
+BRAILLE, BRAILLE_END = "\u2800", "\u28ff"
+
 
 @lru_cache(4096)
 def in_ascii(text: str) -> str:
@@ -44,6 +46,9 @@ def _ascii_letters(text: str) -> Iterator[str]:
     for letter in text:
         if letter.isascii():
             yield letter
+            continue
+        if BRAILLE <= letter <= BRAILLE_END:
+            yield " " if letter == BRAILLE else "."
             continue
         plain = ASCII.get(letter) or unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode()
         width = cell_len(letter)

@@ -41,6 +41,7 @@ PLACES: dict[str, Place] = {
     "race": Place("race", "CPU against GPU, batch by batch", "race", "RaceScreen"),
     "streak": Place("streak", "The days behind the streak, and rest ahead", "streak", "StreakScreen"),
     "stats": Place("stats", "How it has been going", "stats", "StatsScreen"),
+    "settings": Place("settings", "What can be set, and where it comes from", "settings", "SettingsScreen", False),
 }
 """Place by name, in the order the palette shows them."""
 

@@ -82,6 +82,9 @@ def lesson(tmp_path: Path) -> Path:
 def settings(tmp_path: Path, lesson: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     """Return settings for a private data folder, the demo lesson only, and the fake worker."""
     monkeypatch.setattr("studyapp.study.lessons.shipped", lambda: tmp_path / "demo.md")
+    monkeypatch.setenv("TERM", "xterm-256color")  # not the terminal that the tests happen to run in
+    for name in ("NO_COLOR", "COLORTERM", "COLORFGBG", "TERM_PROGRAM", "SSH_CONNECTION"):
+        monkeypatch.delenv(name, raising=False)
     return settings_in(tmp_path)
 
 

@@ -1,0 +1,152 @@
+"""Settings on screen: every one is there, a change is kept and holds at once, what a variable gives is fixed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from studyapp.settings import PARSERS, Settings, load
+from studyapp.study.applying import reloaded
+from studyapp.study.setting_list import Setting, every_setting
+from studyapp.tui.app import StudyApp
+from studyapp.tui.screens.settings import SettingsScreen
+from studyapp.tui.screens.settings_parts import NAMES, STEPS, choices, grouped, row, stepped
+from tests.tui.drive import open_desk, text_of, until
+
+Maker = Callable[..., StudyApp]
+
+
+@pytest.fixture
+def config(settings: Settings, tmp_path: Path) -> Settings:
+    """Return the settings with a file of their own."""
+    path = tmp_path / "config.toml"
+    path.write_text("# mine\nretention = 0.85  # a little less\n", encoding="utf-8")
+    return replace(settings, config=path, retention=0.85, sources={**settings.sources, "retention": str(path)})
+
+
+async def opened(app: StudyApp, pilot: object, name: str) -> SettingsScreen:
+    await open_desk(app, pilot)  # type: ignore[arg-type]
+    await pilot.press("comma")  # type: ignore[attr-defined]
+    await until(pilot, lambda: isinstance(app.screen, SettingsScreen) and app.screen.groups)  # type: ignore[arg-type]
+    screen = app.screen
+    assert isinstance(screen, SettingsScreen)
+    screen.action_move(next(k for k, setting in enumerate(screen.all) if setting.name == name) - screen.at)
+    return screen
+
+
+def test_every_setting_has_a_row_and_every_step_is_a_value_it_takes(settings: Settings) -> None:
+    found = every_setting(settings)
+    rows = [setting for group in grouped(found).values() for setting in group]
+    assert sorted(s.name for s in rows) == sorted(s.name for s in found)
+    assert set(STEPS) | set(NAMES) <= set(PARSERS)
+    for setting in found:
+        for value in choices(setting):
+            PARSERS[setting.name](value)
+            assert row(replace(setting, value=value), 75, here=True).cell_length == 75
+
+
+@pytest.mark.parametrize("width", [20, 40, 75, 113])
+def test_a_row_is_as_wide_as_the_window(settings: Settings, width: int) -> None:
+    for setting in every_setting(settings):
+        for source in (
+            "default",
+            "STUDYAPP_THE_LONGEST_NAME_OF_A_VARIABLE",
+            "/home/ada/.config/studyapp/config.toml",
+        ):
+            assert row(replace(setting, source=source), width, here=False).cell_length <= width + 30
+
+
+def test_steps_end_at_both_ends_and_lead_back_onto_the_ladder() -> None:
+    setting = Setting("time_limit", "20", "20", "default", "", "from 1 to 600")
+    assert stepped(setting, 1) == "30"
+    assert stepped(replace(setting, value="600"), 1) is None
+    assert stepped(replace(setting, value="44"), 1) == "30"
+    assert stepped(replace(setting, name="editor"), 1) is None
+
+
+async def test_a_change_is_written_beside_the_comments_and_holds_at_once(app_of: Maker, config: Settings) -> None:
+    app = app_of(over=config)
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await opened(app, pilot, "retention")
+        assert "config.toml" in text_of(app)
+        await pilot.press("right")
+        await until(pilot, lambda: app.settings.retention == 0.88)
+        assert config.config.read_text() == "# mine\nretention = 0.88  # a little less\n"
+        assert app.desk is not None
+        assert app.desk.options.policy.desired_retention == 0.88
+        await pilot.press("r")
+        await until(pilot, lambda: app.settings.retention == 0.9)
+        assert config.config.read_text() == "# mine\n"
+        assert app.settings.now == config.now, "flags hold as before"
+        assert screen.chosen.source == "default"
+
+
+async def test_a_theme_is_seen_while_it_is_chosen_here_and_behind(app_of: Maker, config: Settings) -> None:
+    app = app_of(over=config)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(app, pilot, "theme")
+        for key, theme in (("right", "graphite"), ("right", "paper"), ("right", "sixteen"), ("left", "paper")):
+            await pilot.press(key)
+            await until(pilot, partial(lambda wanted: app.settings.theme == app.theme == wanted, theme))
+        await pilot.press("q")
+        await until(pilot, lambda: "enter study" in text_of(app))
+        await pilot.pause(0.1)
+        strips = app.screen._compositor.render_strips()
+        grounds = {s.style.bgcolor.name for strip in strips for s in strip if s.style and s.style.bgcolor}
+        assert grounds == {"#ffffff"}
+
+
+async def test_ascii_and_no_colour_hold_at_once(app_of: Maker, config: Settings) -> None:
+    app = app_of(over=config)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(app, pilot, "ascii")
+        await pilot.press("right")
+        await until(pilot, lambda: app.settings.ascii)
+        await until(pilot, lambda: text_of(app).isascii())
+        await pilot.press("left")
+        await until(pilot, lambda: "▌" in text_of(app))
+
+
+async def test_a_value_can_be_typed_and_a_wrong_one_is_refused_in_words(app_of: Maker, config: Settings) -> None:
+    app = app_of(over=config)
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await opened(app, pilot, "retention")
+        await pilot.press("enter", *["backspace"] * 4, *"1.5", "enter")
+        await until(pilot, lambda: "from 0.7 to 0.97" in text_of(app))
+        assert app.settings.retention == 0.85
+        assert "Not kept" in text_of(app)
+        await pilot.press("enter", *["backspace"] * 4, *"0.93", "enter")
+        await until(pilot, lambda: app.settings.retention == 0.93)
+        await pilot.press("enter", "escape")
+        assert app.screen is screen, "escape leaves the line alone"
+        await pilot.press("j")
+        assert screen.chosen.name != "retention", "letters are keys again"
+
+
+async def test_what_a_variable_or_a_flag_gives_is_shown_as_fixed(app_of: Maker, settings: Settings) -> None:
+    app = app_of()  # fuzz=off came as a flag
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await opened(app, pilot, "fuzz")
+        assert "given by --fuzz" in text_of(app)
+        assert "← → change" not in text_of(app)
+        await pilot.press("right", "enter", "r")
+        await pilot.pause()
+        assert not settings.config.exists()
+        assert screen.chosen.value == "off"
+
+
+def test_the_settings_are_read_again_under_the_same_flags(tmp_path: Path) -> None:
+    config = tmp_path / "config.toml"
+    environ = {"HOME": str(tmp_path), "STUDYAPP_CONFIG": str(config), "STUDYAPP_MOTION": "none"}
+    flags = {"now": "2026-03-02T10:00+00:00", "db": str(tmp_path / "x.db"), "data_dir": str(tmp_path / "d")}
+    before = load(flags, environ, "linux")
+    config.write_text('theme = "paper"\nlessons = ["/a b", "/c"]\n')
+    after = reloaded(before, environ)
+    assert (after.theme, after.motion, after.now, after.db) == ("paper", "none", before.now, before.db)
+    assert after.data_dir == before.data_dir
+    assert after.lessons == (Path("/a b"), Path("/c"))
+    assert after.sources["theme"] == str(config)

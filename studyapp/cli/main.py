@@ -29,6 +29,7 @@ PLACES = {
     "runs": "runs",
     "trial": "dock",
     "experiments": "catalog",
+    "passport": "passports",
     "due": "today",
     "status": "today",
     "stats": "figures",
@@ -51,8 +52,8 @@ PLACES = {
     "exchange": "record",
     "doctor": "doctor",
     "config": "config",
-    "config": "config",
     "corrections": "corrections",
+    "challenge": "challenge",
     "keys": "keys",
 }
 """Every command with the file it lives in."""

@@ -70,14 +70,7 @@ def _predict_and_run(trial: Trial, talk: Talk, bench: Bench, settings: Settings)
         talk.say("With " + ", ".join(f"{name} {value}" for name, value in trial.controls.items()) + ".")
     device = bench.choose_device(trial, settings.gpu, lambda question: _yes(talk, question), talk.say)
     talk.say(f"It will run on {device}.")
-    value = _number(talk, experiment)
-    sure = SURE[
-        talk.choose(
-            "How sure? 1 a guess, within 10 times. 2 fairly, within 2 times. 3 certain, within 1.25 times.",
-            tuple(SURE),
-            "Type 1, 2 or 3; enter alone means 2.",
-        )
-    ]
+    value, sure = ask_number(talk, experiment), ask_sure(talk)
     trial.predict(value, sure, device=device)
     talk.say(f"Your number is stored. Running, about {max(1, round(experiment.usual_s))} s.")
     bench.conduct(trial, lambda _: None)
@@ -85,7 +78,22 @@ def _predict_and_run(trial: Trial, talk: Talk, bench: Bench, settings: Settings)
     talk.say("The result is stored." if trial.run_uid else "Nothing was measured, so nothing was stored.")
 
 
-def _number(talk: Talk, experiment: Experiment) -> float | None:
+def ask_sure(talk: Talk) -> Sure:
+    """Ask how sure the learner is of a number.
+
+    Raises:
+        Over: If the learner leaves, or the input has ended.
+    """
+    question = "How sure? 1 a guess, within 10 times. 2 fairly, within 2 times. 3 certain, within 1.25 times."
+    return SURE[talk.choose(question, tuple(SURE), "Type 1, 2 or 3; enter alone means 2.")]
+
+
+def ask_number(talk: Talk, experiment: Experiment) -> float | None:
+    """Ask for the learner's number until it is one; None is "never".
+
+    Raises:
+        Over: If the learner leaves, or the input has ended.
+    """
     unit = {"x": " as a factor", "": ""}.get(experiment.unit, f" in {experiment.unit}")
     never = ", or never" if experiment.can_never else ""
     question = f"Your number{unit}{never}?"

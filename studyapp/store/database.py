@@ -17,6 +17,7 @@ from studyapp.store import (
     answering,
     arrivals,
     beyond,
+    challenges,
     corrections,
     day_notes,
     figures,
@@ -136,6 +137,8 @@ class Store(Session):
     save_passport = passports.save_passport
     passports = passports.passports
 
+    keep_challenge = challenges.keep_challenge
+    challenge_answers = challenges.challenge_answers
     add_correction = corrections.add_correction
     withdraw_correction = corrections.withdraw_correction
     corrections = corrections.corrections

@@ -35,6 +35,7 @@ EXIT_CODES = {"done": 0, "cancelled": 130, "failed": 4, "refused": 1}
 @click.argument("experiment", required=False)
 @click.option("--all", "everything", is_flag=True, help="Every experiment, one after another; ends with a table.")
 @click.option("--daily", is_flag=True, help="Today's trial: one experiment a day, with numbers of its own.")
+@click.option("--stale", is_flag=True, help="Again what another torch, driver or machine measured.")
 @click.option("--set", "sets", multiple=True, metavar="NAME=VALUE", help="Change a control; may be repeated.")
 @click.option("--device", metavar="D", help="auto, cpu, cuda, mps or xpu.")
 @click.option("--host", metavar="H", help="Another machine, over ssh: box or user@box.")
@@ -51,6 +52,7 @@ def run_command(
     experiment: str | None,
     everything: bool,
     daily: bool,
+    stale: bool,
     sets: tuple[str, ...],
     device: str | None,
     host: str | None,
@@ -77,7 +79,13 @@ def run_command(
 
         if experiment or sets or predict is not None or sure or why or nproc or nnodes:
             raise UsageError("--all runs every experiment at its own controls.", "Leave out what is for one.")
-        return run_all(call, ids(), device=device, report=report, record=record, ask=_ask)
+        return run_all(call, ids(), device=device, report=report, record=record, ask=ask)
+    if stale:
+        from studyapp.cli.stale import run_stale
+
+        if experiment or sets or predict is not None or why or nproc or report is not None or record:
+            raise UsageError("--stale runs what has expired, as it was run.", "Leave out what names another.")
+        return run_stale(call, device, ask)
     if daily:
         if experiment or sets:
             raise UsageError("--daily chooses the experiment and its numbers.", "Leave out what names another.")
@@ -201,7 +209,7 @@ def _conduct(
 
     settings, other = call.settings, None
     with Bench(settings.worker_command) as bench:
-        device = bench.choose_device(trial, settings.gpu, _ask, note)
+        device = bench.choose_device(trial, settings.gpu, ask, note)
         if prediction is not None:
             trial.predict(*prediction, device=device)
         if call.plain and not call.json:
@@ -225,7 +233,7 @@ def _watch(call: Call, bench: Bench, trial: Trial) -> Message:
         progress.clear()
 
 
-def _ask(question: str) -> bool | None:
+def ask(question: str) -> bool | None:
     """Ask on the terminal; None where there is none, or no answer came."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None

@@ -20,6 +20,7 @@ from studyapp.core.verdicts import OUTCOME_WORDS, Facts, Outcome
 if TYPE_CHECKING:
     from studyapp.store.records import StoredCard, StoredRun
     from studyapp.study.desk import Desk
+    from studyapp.study.passport import Passport
 
 AGAIN = "run again"
 
@@ -128,6 +129,11 @@ class Expired:
         """What a list shows behind it."""
         return f"{self.why}: {AGAIN}"
 
+    def as_json(self) -> dict[str, object]:
+        """Return the fields of `passport --json`."""
+        run = self.run
+        return {"run": run.uid, "experiment": run.experiment, "controls": dict(run.controls), "why": self.why}
+
 
 def expired_runs(desk: Desk, *, own_torch: bool = True) -> list[Expired]:
     """Return the latest judged run of each trial (experiment, controls, device) that should be made again.
@@ -136,18 +142,52 @@ def expired_runs(desk: Desk, *, own_torch: bool = True) -> list[Expired]:
         desk: The open desk.
         own_torch: Whether the worker uses the torch beside this program.
     """
+    return [Expired(run, why) for run, why in latest_runs(desk, own_torch=own_torch) if why]
+
+
+def latest_runs(
+    desk: Desk, experiment: str | None = None, *, own_torch: bool = True
+) -> list[tuple[StoredRun, str]]:
+    """Return the latest judged run of each trial, latest first, with what has expired about it, or "".
+
+    Args:
+        desk: The open desk.
+        experiment: Only of this one.
+        own_torch: Whether the worker uses the torch beside this program.
+    """
     runs = desk.store.runs()
     now = present(desk, own_torch=own_torch, runs=runs)
+    found = [(run, now.why(run.facts)) for run in _newest(runs, now)]
+    return [entry for entry in found if experiment in (None, entry[0].experiment)]
+
+
+def passport_note(desk: Desk, passport: Passport, *, own_torch: bool = True) -> str:
+    """Return what of a passport has expired ("measured with torch 2.12: run again"), or "".
+
+    Args:
+        desk: The open desk.
+        passport: A passport of this machine.
+        own_torch: Whether the worker uses the torch beside this program.
+    """
+    print_ = passport.fingerprint
+    kind, _, host = passport.device.partition("@")
+    more = {name: print_.get(name, "") for name in ("machine", "torch", "driver")} | (
+        {"host": host} if host else {}
+    )
+    facts = Facts(device=kind, device_name=print_.get("device_name", ""), more=more)
+    return present(desk, own_torch=own_torch).note(facts)
+
+
+def _newest(runs: Iterable[StoredRun], now: Present) -> list[StoredRun]:
     newest: dict[tuple[str, str, str], StoredRun] = {}
     for run in runs:
-        if run.verdict is None or run.state not in ("done", "cut"):
+        if run.verdict is None:
             continue
-        key = (run.experiment, repr(sorted(run.controls.items())), run.device)
-        kept = newest.setdefault(key, run)
+        kept = newest.setdefault((run.experiment, repr(sorted(run.controls.items())), run.device), run)
         # where two machines share a record, this one's own run says more about it than the other's later one
         if _elsewhere(kept, now) and not _elsewhere(run, now):
-            newest[key] = run
-    return [Expired(run, why) for run in newest.values() if (why := now.why(run.facts))]
+            newest[run.experiment, repr(sorted(run.controls.items())), run.device] = run
+    return list(newest.values())
 
 
 def _elsewhere(run: StoredRun, now: Present) -> bool:

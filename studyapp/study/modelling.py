@@ -13,7 +13,7 @@ from studyapp.core.days import instant_of
 from studyapp.core.figures import Figure, Lane, Series
 from studyapp.core.points import Basis, Point, latest
 from studyapp.core.roofline import Roof, factor_off
-from studyapp.core.verdicts import Facts, Verdict
+from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.study.passport import Passport, passports
 
 if TYPE_CHECKING:
@@ -42,9 +42,11 @@ class Modelled:
     def drawn_into(self, figure: Figure) -> Figure:
         """Return the figure with the model's lines: dashed, and named."""
         wanted = [s.lane for s in figure.series if any(p.series == s.lane.id for p in self.points)]
+        wanted = wanted[: 1 if figure.plot.kind == "bar" else MOST_LINES]
         lines = []
-        for lane in wanted[:MOST_LINES]:
-            own = Lane(f"{MODEL}{lane.id}", LABEL, "weak" if lane.role == "weak" else "neutral")
+        for lane in wanted:
+            label = LABEL if len(wanted) == 1 else f"roof {lane.label}"
+            own = Lane(f"{MODEL}{lane.id}", label, "weak" if lane.role == "weak" else "neutral")
             points = tuple(
                 replace(p, series=own.id) for p in sorted(self.points, key=lambda p: p.x) if p.series == lane.id
             )
@@ -54,8 +56,13 @@ class Modelled:
         return replace(
             figure,
             series=(*figure.series, *lines),
-            sentence=f"{figure.sentence} Dashed: the roofline from this machine's passport of {self.day}.".strip(),
+            sentence=f"{figure.sentence} {self.source}".strip(),
         )
+
+    @property
+    def source(self) -> str:
+        """Where the dashed line comes from, as a sentence."""
+        return f"The roofline is from this machine's passport of {self.day}."
 
     def sentence(self, said: float | None, verdict: Verdict | None) -> str:
         """Return how far off learner and roofline were, "" where there is nothing to compare.
@@ -64,14 +71,14 @@ class Modelled:
             said: The learner's number, None where there is none.
             verdict: What was measured.
         """
-        measured = verdict.measured if verdict is not None else None
+        noisy = verdict is None or verdict.outcome is Outcome.TOO_NOISY  # it scores nobody
+        measured = verdict.measured if verdict is not None and not noisy else None
         mine, its = factor_off(said, measured), factor_off(self.answer, measured)
-        source = f"from this machine's passport of {self.day}"
         if its is None:
             return ""
         if mine is None:
-            return f"The roofline {source}: ×{_short(its)} off."
-        return f"You ×{_short(mine)} off, the roofline ×{_short(its)} off ({source})."
+            return f"The roofline ×{_short(its)} off."
+        return f"You ×{_short(mine)} off, the roofline ×{_short(its)} off."
 
     def as_json(self) -> Mapping[str, object]:
         """Return the fields of `run --json`."""
@@ -83,7 +90,7 @@ class Modelled:
 
 
 def _short(factor: float) -> str:
-    return f"{factor:.1f}" if factor < 10 else f"{factor:.3g}"
+    return f"{factor:.1f}" if factor < 10 else f"{factor:,.0f}"
 
 
 def model_of(desk: Desk, experiment: Experiment, points: Sequence[Point], facts: Facts) -> Modelled | None:

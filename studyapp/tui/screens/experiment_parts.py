@@ -116,5 +116,7 @@ def result(trial: Trial, width: int) -> Content:
         good = trial.score.closeness in (Closeness.SPOT_ON, Closeness.CLOSE)
         lines.append(Content.styled(praise(trial.score), "$s-good" if good else "$s-cpu"))
     lines += Content.styled(clean_place(verdict.because), "$s-text").wrap(max(10, width))
-    lines += Content.styled(clean_place(trial.beside), "$s-muted").wrap(max(10, width)) if trial.beside else []
+    if trial.model is not None:
+        beside = clean_place(f"{trial.beside} {trial.model.source}".strip())
+        lines += Content.styled(beside, "$s-muted").wrap(max(10, width))
     return Content("\n").join(line.rstrip() for line in lines)

@@ -8,7 +8,6 @@ from typing import Any
 
 from studyapp.core.days import day_to_iso
 from studyapp.core.goals import Goal
-from studyapp.core.goals import Goal
 from studyapp.core.streaks import FROZEN, Streak
 from studyapp.study.desk import Desk
 from studyapp.study.planning import limits_of, queue_today
@@ -70,7 +69,6 @@ def overview(desk: Desk) -> dict[str, Any]:
     if active:  # a learner who has not begun has nothing to keep
         note_today(desk, due=counts["due"], held_back=counts["held_back"], answers=active.get(today, 0))
     run = streak_of(desk, active)
-    one = run.wanted == Goal().wanted
     one = run.wanted == Goal().wanted
     rest = frozenset(planned_rest(desk))
     forecast = desk.store.due_forecast(today, FORECAST_DAYS)

@@ -45,7 +45,8 @@ def commands() -> dict[str, click.Command]:
 
 
 def options(command: click.Command) -> set[str]:
-    return {word for parameter in command.params for word in parameter.opts if word.startswith("--")}
+    words = (word for p in command.params for word in (*p.opts, *p.secondary_opts))
+    return {word for word in words if word.startswith("--")}
 
 
 def anchors(page: str) -> set[str]:

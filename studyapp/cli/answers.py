@@ -51,7 +51,13 @@ def answer_command(call: Call, card: str, rating: str) -> int:
     else:
         after = graded.answered.after
         back = f"in {plural(after.interval_days, 'day')}, on" if after.interval_days else "at"
-        say(f"Stored: {found.id}, {grade.name.lower()}. It comes back {back} {due_of(after)}.")
+        said = f"It comes back {back} {due_of(after)}."
+        often = f"Forgotten {after.lapses} times:"
+        if graded.put_away:
+            said = f"{often} it is suspended."
+        elif graded.leech:
+            said = f"{said} {often} worth rewriting."
+        say(f"Stored: {found.id}, {grade.name.lower()}. {said}")
     return 0
 
 
@@ -77,6 +83,8 @@ def _answer_fields(graded: Graded) -> dict[str, Any]:
         "stability": after.stability,
         "difficulty": after.difficulty,
         "state": after.state.name.lower(),
+        "leech": graded.leech,
+        "suspended": graded.put_away,
     }
 
 

@@ -152,3 +152,22 @@ def test_a_look_with_a_frozen_clock_leaves_the_status_file_alone(studyapp: Study
     studyapp("due", now="2030-01-01")
 
     assert not (home / "data" / "status.json").exists()
+
+
+def test_a_leech_is_suspended_with_the_answer_by_choice_and_the_words_say_so(
+    studyapp: Studyapp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDYAPP_LEECH", "suspend")
+    studyapp("answer", "demo/needs", "easy", now="2026-03-01T09:30")
+    for year in range(7):
+        studyapp("answer", "demo/needs", "again", now=f"{2030 + year}-03-01T09:30")
+        studyapp("answer", "demo/needs", "good", now=f"{2030 + year}-03-01T09:50")
+
+    last = studyapp("answer", "demo/needs", "again", now="2040-03-01T09:30")
+
+    assert last.out == "Stored: demo/needs, again. Forgotten 8 times: it is suspended.\n"
+    assert studyapp("show", "demo/needs", "--json").data["suspended"] is True
+    assert studyapp("undo", now="2040-03-01T09:31").code == 0
+    assert studyapp("show", "demo/needs", "--json").data["suspended"] is False
+    again = studyapp("answer", "demo/needs", "again", "--json", now="2040-03-01T09:32").data
+    assert (again["leech"], again["suspended"]) == (True, True)

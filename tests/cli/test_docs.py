@@ -30,7 +30,9 @@ def test_every_command_has_a_page_of_help_and_stands_in_the_reference(name: str,
 
 @pytest.mark.parametrize("name", PLACES)
 def test_every_option_stands_in_the_reference(name: str) -> None:
-    options = [option for parameter in command(name).params for option in parameter.opts]
+    options = [
+        option for parameter in command(name).params for option in (*parameter.opts, *parameter.secondary_opts)
+    ]
 
     assert [o for o in options if o.startswith("--") and o not in PAGE] == []
 

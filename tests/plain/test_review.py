@@ -205,3 +205,70 @@ def test_ctrl_c_at_a_question_says_what_was_stored(speak: Speak) -> None:
 
     assert result.code == 130
     assert result.out.splitlines()[-1] == "1 answer stored. 2 cards still due today."
+
+
+def test_a_cram_moves_nothing_and_says_so_until_each_card_was_good_once(speak: Speak, studyapp: Studyapp) -> None:
+    speak(["", "4", "", "4", "", "4"], "review", "demo")
+    before = studyapp("show", "demo/needs", "--json").data["due"]
+
+    result = speak(["", "1", "", "3", "", "3", "", "3"], "review", "--cram", "demo", now="2026-03-03T09:30+00:00")
+
+    lines = result.out.splitlines()
+    assert lines[0] == "3 cards (cram): 3 to review."
+    assert lines[1] == "Answers are kept and move nothing. Each card comes until it was good once."
+    assert result.out.count("1 again, no change. 2 hard, no change.") == 4
+    assert "Stored: again. Its due day stays as it is. It comes again in this sitting." in result.out
+    assert lines[-1] == "4 answers stored. That was all of it."
+    shown = studyapp("show", "demo/needs", "--json").data
+    assert (shown["due"], shown["reps"]) == (before, 1)
+    assert studyapp("due", "--json", now="2026-03-03T09:30+00:00").data["streak"] == 1
+
+
+def test_undo_in_a_cram_brings_the_card_back_without_moving_it(speak: Speak, studyapp: Studyapp) -> None:
+    speak(["", "4", "", "4", "", "4"], "review", "demo")
+
+    result = speak(["", "3", "u", "", "3", "q"], "review", "--cram", now="2026-03-03T09:30+00:00")
+
+    assert "Taken back: good for demo/" in result.out
+    assert "It comes again now." in result.out
+    assert result.out.count("Its due day stays as it is.") == 2
+    assert result.out.splitlines()[-1] == "1 answer stored. 2 cards left."
+
+
+def test_ahead_brings_cards_early_as_true_reviews(speak: Speak, studyapp: Studyapp) -> None:
+    speak(["", "4", "", "4", "", "4"], "review", "demo")
+    later = "2026-03-03T09:30+00:00"
+
+    assert "Nothing was answered. That was all of it." in speak([], "review", "--ahead", "2", now=later).out
+    result = speak(["", "3", "q"], "review", "--ahead", "30", now=later)
+
+    assert result.out.startswith("3 cards (ahead 30 d): 3 to review.")
+    assert "Stored: good. It comes back in" in result.out
+    assert studyapp("stats", "--json", now=later).data["retention"]["total"] == 1
+
+
+def test_what_asks_for_two_things_at_once_is_wrong_usage(speak: Speak) -> None:
+    for words in (["--ahead", "3", "--cram"], ["--reschedule"], ["--ahead", "0"], ["--minutes", "-1"]):
+        assert speak([], "review", *words).code == 2
+
+
+def test_when_the_minutes_are_over_enter_goes_on_and_q_ends(speak: Speak, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("studyapp.core.timebox.Timebox.over", property(lambda box: box.cards >= 1))
+
+    result = speak(["", "4", "later", "", "", "4", "q"], "review", "demo", "--minutes", "5")
+
+    over = "5 minutes are over: 1 card answered, {} wait{}. Press enter to go on, q ends."
+    assert over.format(2, "") in result.out
+    assert "Press enter, or q." in result.out
+    assert over.format(1, "s") in result.out
+    assert result.out.splitlines()[-1] == "2 answers stored. 1 card still due today."
+
+
+def test_with_two_buttons_there_is_again_and_good(speak: Speak, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STUDYAPP_BUTTONS", "2")
+
+    result = speak(["", "4", "3", "q"], "review", "demo")
+
+    assert "Grade: 1 again, 1 min. 3 good, 10 min." in result.out
+    assert "Type 1 or 3." in result.out
+    assert "Stored: good." in result.out

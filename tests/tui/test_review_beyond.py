@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -225,3 +227,32 @@ async def test_a10_the_prediction_that_went_with_an_answer_is_taken_back_with_it
         await pilot.press("u")
         await until(pilot, lambda: not any(row.run for row in rows(app)))
         assert app.desk.store.predictions(first_only=True) == []
+
+
+async def test_the_wait_for_a_learning_card_is_counted_down_and_ends_with_the_card(settings: Settings) -> None:
+    app = StudyApp(replace(settings, learn_ahead_minutes=0.0), "review")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        assert app.desk is not None
+        start = app.desk.clock()
+        app.desk.store.mark_read("demo", "first", at_ms=start.at_ms, study_day=start.study_day)
+        screen = app.screen
+        assert isinstance(screen, ReviewScreen)
+        await until(pilot, lambda: screen.sitting is not None)
+        assert screen.sitting is not None
+        screen.sitting.look_again()
+        screen._draw_next()
+        for grade in ("3", "4", "4"):
+            await reveal(app, pilot)
+            await pilot.press(grade)
+            await pilot.pause()
+        await until(pilot, lambda: "A card comes back in 10 min." in text_of(app))
+        for minutes, words in ((4, "A card comes back in 6 min."), (10, "SAY IT FIRST")):
+            app.desk.clock = partial(replace, start, now=start.now + timedelta(minutes=minutes))
+            screen._count_down()
+            await until(pilot, partial(shows, app, words))
+        assert screen.showing is not None
+
+
+def shows(app: StudyApp, words: str) -> bool:
+    return words in text_of(app)

@@ -84,6 +84,8 @@ class Settings:
     """Upper limit of one run, seconds."""
     worker_command: tuple[str, ...] = ()
     """Replaces the command that starts the worker: another interpreter, a container, srun, ssh."""
+    coin: bool = False
+    """Let a coin decide for each card whether it is to be predicted first, and compare the two halves."""
     worker_host: str = ""
     """The machine experiments run on (box, user@box), reached over ssh; empty = this one."""
     worker_python: tuple[str, ...] = ("python3",)
@@ -223,6 +225,7 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "gpu": _choice("ask", "never", "idle"),
     "time_limit": _within(1, 600),
     "worker_command": lambda text: tuple(shlex.split(text)),
+    "coin": _on_off,
     "worker_host": str,
     "worker_python": lambda text: tuple(shlex.split(text)),
     "lessons": _paths,

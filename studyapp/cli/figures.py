@@ -91,6 +91,7 @@ def stats_fields(found: Statistics) -> dict[str, Any]:
             "scored": made.scored,
             "inside": made.inside,
             "median_factor": made.median_factor,
+            "leaning": made.leaning,
             "by_closeness": made.by_closeness,
             "by_sure": {sure: _share(share) for sure, share in made.by_sure.items()},
         },
@@ -234,4 +235,6 @@ def _predictions(found: Statistics) -> list[list[str]]:
     if made.scored:
         sure = [f"{name} {s.passed} of {s.total}" for name, s in made.by_sure.items() if s.total]
         rows.append(["in your range", f"{made.inside} of {made.scored} ({', '.join(sure)}); 4 of 5 are meant"])
+    if made.leaning:
+        rows.append(["", made.leaning])
     return rows

@@ -19,6 +19,8 @@ EDGES = (0.0, 0.5, 0.7, 0.8, 0.85, 0.9, 0.95, 1.0)
 """Chances between which the forecasts of a reliability table are gathered: narrow where most of them lie."""
 RANGE_MEANT = 0.8
 """What a learner's range is meant to hold: four out of five measurements."""
+ENOUGH = 20
+"""Scored predictions from which "neither too sure nor too careful" says something."""
 _CERTAIN = 1e-6
 """Keeps a certain forecast that failed from costing infinitely much."""
 
@@ -141,6 +143,21 @@ class Calibration:
     """How many times off the middle one of the scored numbers was, >= 1."""
     by_sure: dict[str, Share]
     """How often the measured number lay inside the range, for each of guess, fairly and certain."""
+
+    @property
+    def leaning(self) -> str:
+        """Whether the learner's ranges are too narrow or too wide, in words; "" where it is too early to say.
+
+        The share inside is compared by its 95 % interval with the four in five that a range is meant to hold.
+        """
+        interval = Share(self.inside, self.scored).interval
+        if interval is None:
+            return ""
+        if interval[1] < RANGE_MEANT:
+            return "too sure: say guess more often"
+        if interval[0] > RANGE_MEANT:
+            return "too careful: you know more than you claim"
+        return "about as sure as you may be" if self.scored >= ENOUGH else ""
 
 
 def calibration(made: Sequence[tuple[Sure, Score | None]]) -> Calibration:

@@ -18,6 +18,7 @@ from studyapp.store import (
     arrivals,
     beyond,
     challenges,
+    coins,
     corrections,
     day_notes,
     figures,
@@ -139,6 +140,8 @@ class Store(Session):
 
     keep_challenge = challenges.keep_challenge
     challenge_answers = challenges.challenge_answers
+    next_day_answers = coins.next_day_answers
+    cards_tried = coins.cards_tried
     add_correction = corrections.add_correction
     withdraw_correction = corrections.withdraw_correction
     corrections = corrections.corrections

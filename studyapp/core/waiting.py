@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Protocol
 
 from studyapp.core.queue import Counts, Done, Limits, Queue, QueueRow, relative_overdueness, step_key, tie
 from studyapp.core.reviews import State
 
-HELPING = 64
+HELPING = 16
 """Cards fetched at first; each helping is twice the one before, so that few answers wait for one."""
 
 
@@ -28,8 +29,12 @@ class Waiting(Protocol):
         """Return the first so many reviews, the least overdue for their stability first."""
         ...
 
+    def soon(self) -> list[int]:
+        """Return when the steps come whose time was still to come, ascending, UTC milliseconds."""
+        ...
+
     def steps(self, most: int) -> list[QueueRow]:
-        """Return the first so many of these steps, the earliest first."""
+        """Return the first so many of all these steps, the earliest first."""
         ...
 
     def row(self, card: str) -> QueueRow | None:
@@ -43,31 +48,32 @@ class LongQueue(Queue):
     def __init__(
         self,
         waiting: Waiting,
-        steps: Iterable[QueueRow],
         new: Iterable[QueueRow],
         *,
         limits: Limits,
         today: int,
+        now_ms: int,
         done: Done | None = None,
         first: str | None = None,
     ) -> None:
         """Build the queue.
 
         Args:
-            waiting: Where reviews and late steps come from.
-            steps: The steps whose time is still to come.
+            waiting: Where reviews and steps come from.
             new: As in `Queue`, and so are the others.
             limits: The day's limits.
             today: The study day.
+            now_ms: When the waiting cards were looked up, UTC milliseconds.
             done: What the day has had already.
             first: A card to show before all others.
         """
         self._waiting = waiting
-        self._today = today
+        self._today, self._now_ms = today, now_ms
         self._seen: set[str] = set()
-        self._late = 0
-        super().__init__((), steps, new, limits=limits, today=today, done=done, first=first)
+        super().__init__((), (), new, limits=limits, today=today, done=done, first=first)
         total, self._late = waiting.counted()
+        self._soon = waiting.soon()
+        """Instants of the steps that were not fetched, beyond so many late ones."""
         self._most = min(total, max(0, limits.reviews_per_day - (done or Done()).reviews))
         """Reviews within the limit, those that were fetched and those that were not."""
         self._held_back = total - self._most
@@ -89,10 +95,13 @@ class LongQueue(Queue):
             return
         if row.state is State.REVIEW and self._most:
             self._keep([row])
-        elif row.state is not State.REVIEW and self._late:
+        elif row.state is not State.REVIEW:
             self._seen.add(card)
-            self._late -= 1
             self._put(row)
+            if (row.due_at_ms or 0) in self._soon:
+                self._soon.remove(row.due_at_ms or 0)
+            else:
+                self._late = max(0, self._late - 1)
 
     def _main_row(self) -> QueueRow | None:
         while True:
@@ -138,15 +147,21 @@ class LongQueue(Queue):
         return size
 
     def _step(self, until_ms: int, *, repeat: bool = False) -> QueueRow | None:
-        while self._late and (len(self._steps) < 2 or self._bound is None or self._steps[1] > self._bound):
+        while self._late or (self._soon and self._soon[0] <= until_ms):
+            if len(self._steps) >= 2 and self._bound is not None and self._steps[1] <= self._bound:
+                break
             self._fetch_steps()
         return super()._step(until_ms, repeat=repeat)
 
     def _fetch_steps(self) -> None:
-        wanted = min(self._helping(State.LEARNING), self._late)
+        wanted = min(self._helping(State.LEARNING), self._late + len(self._soon))
         there = len(self._steps)
         fresh = [row for row in self._waiting.steps(wanted + there) if row.card not in self._seen][:wanted]
-        self._late = self._late - len(fresh) if len(fresh) == wanted else 0
+        if len(fresh) == wanted:
+            del self._soon[: max(0, wanted - self._late)]
+            self._late = max(0, self._late - wanted)
+        else:
+            self._late, self._soon = 0, []  # the others were answered elsewhere
         self._seen.update(row.card for row in fresh)
         for row in fresh:
             self._put(row)
@@ -154,7 +169,7 @@ class LongQueue(Queue):
             self._bound = max(step_key(row) for row in fresh)
 
     def _steps_until(self, until_ms: int) -> int:
-        return super()._steps_until(until_ms) + self._late
+        return super()._steps_until(until_ms) + self._late + bisect_right(self._soon, until_ms)
 
     def drop(self, card: str) -> QueueRow | None:
         """Take a card out, fetched or not, and return its row; None if it was not fetched."""
@@ -168,7 +183,11 @@ class LongQueue(Queue):
         """Return what is left."""
         if self._doubted:
             self._count_again()
-        return super().counts(now_ms)
+        found = super().counts(now_ms)
+        if found.due or not self._soon:
+            return found
+        first_ms = self._soon[0] - self._limits.learn_ahead_ms
+        return replace(found, waiting_until_ms=min(first_ms, found.waiting_until_ms or first_ms))
 
     def _count_again(self) -> None:
         self._doubted = False
@@ -176,5 +195,10 @@ class LongQueue(Queue):
         there = self._present()
         self._most = len(self._reviews) + min(self._most - len(self._reviews), max(0, reviews - there))
         self._left[State.REVIEW] = there + self._most - len(self._reviews)
-        known = bisect_right(self._steps, self._bound) if self._bound else 0
+        known = bisect_right(self._steps, self._now_ms, key=lambda entry: entry[0])
         self._late = min(self._late, max(0, late - known))
+        soon = self._waiting.soon()
+        for due_at_ms, _, _ in self._steps[known:]:
+            if due_at_ms in soon:
+                soon.remove(due_at_ms)
+        self._soon = soon

@@ -11,49 +11,53 @@ from studyapp.store.session import Session
 
 _FIELDS = "card, state, due_day, due_at_ms, module, stability, last_day"
 _REVIEWS = "FROM memory WHERE due_day <= :day AND away_until <= :day"
-_LATE = "FROM memory WHERE due_at_ms <= :now AND away_until <= :day"
+_STEPS = "FROM memory WHERE due_at_ms <= {0} AND away_until <= :day"
+_LATE, _ALL = _STEPS.format(":now"), _STEPS.format(":until")
 _IN = " AND module = :module"
-_COUNT = "SELECT (SELECT count(*) {0}), (SELECT count(*) {1})"
 _OVERDUE = (
     "CASE WHEN last_day IS NULL OR coalesce(stability, 0) = 0 THEN 9e999 "
-    "ELSE max(0, :day - last_day) / stability END"
+    "ELSE max(0, :day - last_day) / stability END, rowid"
 )
 """As `core.queue.relative_overdueness`."""
-_SOON = "FROM memory WHERE due_at_ms > :now AND due_at_ms <= :until AND away_until <= :day"
 
 
 class DueCards:
     """The cards due on a study day, of one module or of all; cards put away are left out."""
 
-    def __init__(self, session: Session, study_day: int, now_ms: int, module: str | None = None) -> None:
+    def __init__(
+        self, session: Session, study_day: int, now_ms: int, until_ms: int | None = None, module: str | None = None
+    ) -> None:
         self._session = session
-        self._values: dict[str, Any] = {"day": study_day, "now": now_ms, "module": module}
-        only = "" if module is None else _IN
-        self._reviews, self._late, self._soon = _REVIEWS + only, _LATE + only, _SOON + only
+        until_ms = now_ms if until_ms is None else until_ms
+        self._values: dict[str, Any] = {"day": study_day, "now": now_ms, "until": until_ms, "module": module}
+        self._only = "" if module is None else _IN
 
     def counted(self) -> tuple[int, int]:
         """Return how many reviews are due, and how many steps were when this was made."""
+        query = f"SELECT (SELECT count(*) {_REVIEWS}{self._only}), (SELECT count(*) {_LATE}{self._only})"
         with self._session.read() as connection:
-            query = _COUNT.format(self._reviews, self._late)
             reviews, late = driver(connection).execute(query, self._values).fetchone()
         return reviews, late
 
+    def soon(self) -> list[int]:
+        """Return when the steps come whose time is later, ascending, UTC milliseconds."""
+        query = f"SELECT due_at_ms {_ALL}{self._only} AND due_at_ms > :now ORDER BY due_at_ms"
+        with self._session.read() as connection:
+            return [row[0] for row in driver(connection).execute(query, self._values)]
+
     def reviews(self, most: int) -> list[QueueRow]:
         """Return the first so many reviews, the least overdue for their stability first."""
-        return self._rows(f"{self._reviews} ORDER BY {_OVERDUE}, card LIMIT :most", most=most)
+        first = f"SELECT rowid {_REVIEWS}{self._only} ORDER BY {_OVERDUE} LIMIT :most"
+        return self._rows(f"FROM memory WHERE rowid IN ({first}) ORDER BY {_OVERDUE}", most=most)
 
     def steps(self, most: int) -> list[QueueRow]:
-        """Return the first so many of the steps whose time had come when this was made, the earliest first."""
-        return self._rows(f"{self._late} ORDER BY due_at_ms, card LIMIT :most", most=most)
-
-    def steps_until(self, until_ms: int) -> list[QueueRow]:
-        """Return the steps whose time comes after that, and until an instant."""
-        return self._rows(self._soon, until=until_ms)
+        """Return the first so many of the steps, the earliest first."""
+        return self._rows(f"{_ALL}{self._only} ORDER BY due_at_ms, rowid LIMIT :most", most=most)
 
     def row(self, card: str) -> QueueRow | None:
         """Return one card's row if it is among the reviews or steps."""
-        for source in (self._reviews, self._late):
-            if rows := self._rows(f"{source} AND card = :card", card=card):
+        for source in (_REVIEWS, _ALL):
+            if rows := self._rows(f"{source}{self._only} AND card = :card", card=card):
                 return rows[0]
         return None
 

@@ -9,6 +9,7 @@ import math
 import sqlite3
 
 from studyapp.core.calibration import Foretold
+from studyapp.store.answering import driver
 from studyapp.store.figure_values import STABILITY_DAYS, DayFigures, HardCard, Held, TrainingRow
 from studyapp.store.schema import AWAY, HIDDEN
 from studyapp.store.session import Session
@@ -40,10 +41,8 @@ def active_days(session: Session) -> dict[int, int]:
     Cram answers count, undone ones and rows flagged for a clock that ran ahead do not.
     """
     with session.read() as connection:
-        rows = connection.exec_driver_sql(
-            "SELECT study_day, sum(n) AS n FROM days WHERE ahead = 0 GROUP BY study_day HAVING sum(n) > 0"
-        )
-        return {row[0]: row[1] for row in rows}
+        query = "SELECT study_day, sum(n) FROM days WHERE ahead = 0 GROUP BY study_day HAVING sum(n) > 0"
+        return dict(driver(connection).execute(query).fetchall())
 
 
 def retention(session: Session, since_day: int, until_day: int) -> tuple[int, int]:
@@ -71,7 +70,7 @@ FROM days WHERE ahead = 0 AND study_day >= ? GROUP BY study_day HAVING sum(n) > 
 def day_figures(session: Session, since_day: int = 0) -> list[DayFigures]:
     """Return every study day with answers from one on, days ascending; a clock that ran ahead is left out."""
     with session.read() as connection:
-        return [DayFigures(*row) for row in connection.exec_driver_sql(_DAYS, (since_day,))]
+        return list(map(DayFigures._make, driver(connection).execute(_DAYS, (since_day,))))
 
 
 _MODULE_RECALL = """

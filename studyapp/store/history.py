@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from studyapp.core.reviews import ReviewRow
-from studyapp.store.answering import NOT_VOIDED
+from studyapp.store.answering import NOT_VOIDED, driver
 from studyapp.store.logrows import read_log
 from studyapp.store.records import DoneToday
 from studyapp.store.session import Session
@@ -18,9 +18,10 @@ SELECT max(at_ms) FROM reviews WHERE clock_ahead = 0 AND study_day >= (
 """
 """Zones and rollover hours move the newest row by two study days at most."""
 _TODAY = f"""
-SELECT coalesce(sum(r.kind = 'learn' AND coalesce(r.before_state, 0) = 0), 0), coalesce(sum(r.kind = 'review'), 0),
-       coalesce(sum(min(r.duration_ms, ?)), 0)
-FROM reviews r WHERE r.study_day = ? AND r.rating > 0 AND {NOT_VOIDED}
+SELECT (SELECT count(*) FROM reviews r WHERE r.study_day = :day AND r.kind = 'learn' AND r.rating > 0
+          AND coalesce(r.before_state, 0) = 0 AND {NOT_VOIDED}),
+       coalesce(sum(n * (kind = 'review')), 0), coalesce(sum(ms), 0)
+FROM days WHERE study_day = :day
 """
 
 
@@ -52,7 +53,7 @@ def reviews(
 def done_today(session: Session, study_day: int) -> DoneToday:
     """Return how many new cards were introduced, reviews answered and seconds spent on a study day."""
     with session.read() as connection:
-        row = connection.exec_driver_sql(_TODAY, (LONGEST_ANSWER_MS, study_day)).one()
+        row = driver(connection).execute(_TODAY, {"day": study_day}).fetchone()
     return DoneToday(row[0], row[1], row[2] / 1000)
 
 

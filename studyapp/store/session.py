@@ -32,6 +32,7 @@ class Session:
         self._reader = self._engine.connect()
         self._writer = self._engine.connect().execution_options(write=True)
         self._open = True
+        self._writes = 0
 
     @property
     def device(self) -> str:
@@ -57,6 +58,7 @@ class Session:
         """
         with self._transaction(self._writer) as connection:
             yield connection
+        self._writes += 1
 
     @contextlib.contextmanager
     def _transaction(self, connection: Connection) -> Iterator[Connection]:
@@ -89,17 +91,23 @@ class Session:
         if not self._open:
             raise StoreError(f"The store {self.path} is closed.", "Open it again.")
 
-    def idle(self) -> None:
+    def idle(self, least_writes: int = 0) -> None:
         """Move the write-ahead log into the file as far as nobody reads it; call when the learner pauses.
 
         It runs on the store's own connection: SQLite before 3.51.3 can lose a WAL when a second one checkpoints.
 
+        Args:
+            least_writes: Do nothing before so many transactions were written since the last time.
+
         Raises:
             StoreError: If the disk fails.
         """
+        if self._writes < least_writes:
+            return
         with self.alone() as raw:
             raw.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
             save_mark(raw, self.path, self.device_bytes)
+            self._writes = 0
 
     def close(self) -> None:
         """Close the store; a second call does nothing."""

@@ -52,13 +52,12 @@ def queue_today(
     moment, limits = desk.clock(), limits_of(desk, more)
     day = moment.study_day
     done = desk.store.done_today(day)
-    waiting = desk.store.due_cards(day, moment.at_ms, module)
     return LongQueue(
-        waiting,
-        waiting.steps_until(moment.at_ms + DAY_MS),
+        desk.store.due_cards(day, moment.at_ms, moment.at_ms + DAY_MS, module),
         desk.store.new_rows(limits.new_per_day, study_day=day, module=module),
         limits=limits,
         today=day,
+        now_ms=moment.at_ms,
         done=Done(new=done.new, reviews=done.reviews),
         first=first,
     )

@@ -19,13 +19,17 @@ DONE = Memory(state=State.REVIEW, due_day=TODAY + 3, last_day=TODAY)
 class Rows:
     """Cards that wait, as a store has them: an answered or buried one is there no more."""
 
-    def __init__(self, reviews: list[QueueRow], late: list[QueueRow]) -> None:
+    def __init__(self, reviews: list[QueueRow], steps: list[QueueRow]) -> None:
         self.due = {row.card: row for row in reviews}
-        self.late = {row.card: row for row in late}
+        self.on_step = {row.card: row for row in steps}
         self.fetched = 0
 
     def counted(self) -> tuple[int, int]:
-        return len(self.due), len(self.late)
+        return len(self.due), len(self.on_step) - len(self.soon())
+
+    def soon(self) -> list[int]:
+        times = (row.due_at_ms or 0 for row in self.on_step.values())
+        return sorted(at_ms for at_ms in times if at_ms > NOW)
 
     def reviews(self, most: int) -> list[QueueRow]:
         self.fetched += most
@@ -33,14 +37,19 @@ class Rows:
 
     def steps(self, most: int) -> list[QueueRow]:
         self.fetched += most
-        return sorted(self.late.values(), key=lambda row: (row.due_at_ms or 0, row.card))[:most]
+        return sorted(self.on_step.values(), key=lambda row: (row.due_at_ms or 0, row.card))[:most]
 
     def row(self, card: str) -> QueueRow | None:
-        return self.due.get(card) or self.late.get(card)
+        return self.due.get(card) or self.on_step.get(card)
+
+    def answered(self, card: str, after: Memory) -> None:
+        self.gone(card)
+        if after.state is State.LEARNING:
+            self.on_step[card] = QueueRow(card, after.state, due_at_ms=after.due_at_ms, last_day=TODAY)
 
     def gone(self, card: str) -> None:
         self.due.pop(card, None)
-        self.late.pop(card, None)
+        self.on_step.pop(card, None)
 
 
 def cards(reviews: int, late: int, seed: int) -> tuple[list[QueueRow], list[QueueRow]]:
@@ -49,7 +58,8 @@ def cards(reviews: int, late: int, seed: int) -> tuple[list[QueueRow], list[Queu
         QueueRow(f"r{n}", State.REVIEW, due_day=TODAY, stability=1 + n / 7, last_day=TODAY - draw.randrange(1, 90))
         for n in range(reviews)
     ]
-    return due, [QueueRow(f"s{n}", State.LEARNING, due_at_ms=NOW - 1 - n * 1000) for n in range(late)]
+    times = [NOW - 1 - n * 1000 for n in range(late)] + [NOW + 1 + n * 77_000 for n in range(late // 3)]
+    return due, [QueueRow(f"s{n}", State.LEARNING, due_at_ms=at_ms) for n, at_ms in enumerate(times)]
 
 
 def a_pair(
@@ -60,7 +70,7 @@ def a_pair(
     waiting = Rows(due, late)
     return (
         Queue(due, late, fresh, limits=limits, today=TODAY, done=done),
-        LongQueue(waiting, [], fresh, limits=limits, today=TODAY, done=done),
+        LongQueue(waiting, fresh, limits=limits, today=TODAY, now_ms=NOW, done=done),
         waiting,
     )
 
@@ -80,17 +90,19 @@ def test_it_gives_the_cards_and_counts_of_a_queue_that_holds_them_all(
     limits = Limits(new_per_day=9, reviews_per_day=limit)
     plain, long, waiting = a_pair(*cards(reviews, late, 1), new, limits, Done(reviews=had))
     draw = random.Random(data.draw(st.integers(0, 99)))
+    now_ms = NOW
     while True:
-        assert long.counts(NOW) == plain.counts(NOW)
-        wanted = plain.next(NOW)
-        assert long.next(NOW) == wanted
+        assert long.counts(now_ms) == plain.counts(now_ms)
+        wanted = plain.next(now_ms)
+        assert long.next(now_ms) == wanted
         if wanted is None:
             break
-        again = Memory(state=State.LEARNING, step=0, due_at_ms=NOW + draw.randrange(1800_000), last_day=TODAY)
+        now_ms += draw.randrange(9000)
+        again = Memory(state=State.LEARNING, step=0, due_at_ms=now_ms + draw.randrange(1800_000), last_day=TODAY)
         after = again if draw.random() < 0.1 else DONE
-        waiting.gone(wanted.card)
+        waiting.answered(wanted.card, after)
         for queue in (plain, long):
-            queue.answered(wanted.card, after, NOW)
+            queue.answered(wanted.card, after, now_ms)
 
 
 def test_only_as_many_cards_are_fetched_as_are_shown() -> None:
@@ -117,13 +129,13 @@ def test_a_card_that_was_put_away_before_it_was_fetched_is_neither_shown_nor_cou
         queue.drop(card)
 
     counts = queue.counts(NOW)
-    assert (counts.review, counts.learning) == (199, 99)
+    assert (counts.review, counts.learning) == (199, 99 + 16)  # 16 more come within the learn-ahead time
     seen = []
     while (row := queue.next(NOW)) is not None:
         seen.append(row.card)
         waiting.gone(row.card)
         queue.answered(row.card, DONE, NOW)
-    assert len(seen) == len(set(seen)) == 298
+    assert len(seen) == len(set(seen)) == 298 + 16
     assert {"r199", "s99"}.isdisjoint(seen)
 
 
@@ -141,17 +153,17 @@ def test_cards_answered_in_another_window_end_the_sitting_earlier() -> None:
         queue.answered(found.card, DONE, NOW)
 
     assert len(seen) == len(set(seen))
-    assert len(seen) <= 300
+    assert len(seen) <= 333
     assert queue.counts(NOW).due == 0
 
 
 def test_a_card_taken_back_is_first_also_where_it_was_not_fetched() -> None:
     due, late = cards(300, 90, 1)
-    for card in ("r299", "s89"):
+    for card in ("r299", "s89", "s95"):
         limits = Limits(new_per_day=0, reviews_per_day=500)
-        queue = LongQueue(Rows(due, late), [], [], limits=limits, today=TODAY, first=card)
+        queue = LongQueue(Rows(due, late), [], limits=limits, today=TODAY, now_ms=NOW, first=card)
         row = queue.next(NOW)
 
         assert row is not None
         assert row.card == card
-        assert queue.counts(NOW).due == 390
+        assert queue.counts(NOW).due == 390 + 16

@@ -69,11 +69,13 @@ def test_steps_are_counted_by_their_time_and_fetched_in_its_order(store: Store) 
         on_step = Memory(State.LEARNING, 0, 1.0, 5.0, due_at_ms=NOW_MS - 3 + number, last_day=DAY, reps=1)
         answer(store, card, after=on_step)
 
-    due = store.due_cards(DAY, NOW_MS)
+    due = store.due_cards(DAY, NOW_MS, NOW_MS + 2)
 
     assert due.counted() == (0, 4)
     assert [row.card for row in due.steps(3)] == ["a", "b", "c"]
-    assert [row.card for row in due.steps_until(NOW_MS + 2)] == ["e", "f"]
+    assert due.soon() == [NOW_MS + 1, NOW_MS + 2]
+    assert [row.card for row in due.steps(9)] == ["a", "b", "c", "d", "e", "f"]
+    assert store.due_cards(DAY, NOW_MS).soon() == []
     assert due.row("b") == due.steps(2)[1]
     assert due.row("h") is None
 
@@ -84,8 +86,8 @@ def test_the_queue_of_one_module_holds_only_its_cards(store: Store) -> None:
     for card in "ac":
         answer(store, card, after=in_review(DAY))
 
-    assert store.due_cards(DAY, NOW_MS, "other").counted() == (1, 0)
-    assert [row.card for row in store.due_cards(DAY, NOW_MS, "other").reviews(9)] == ["c"]
+    assert store.due_cards(DAY, NOW_MS, module="other").counted() == (1, 0)
+    assert [row.card for row in store.due_cards(DAY, NOW_MS, module="other").reviews(9)] == ["c"]
     assert [row.card for row in store.new_rows(9, module="other")] == ["d"]
 
 

@@ -11,7 +11,7 @@ from studyapp.core.reviews import Rating
 from studyapp.study.desk import Desk
 from studyapp.study.reviewing import Sitting
 from studyapp.study.status_file import read_status, replace_status
-from studyapp.study.today import write_status
+from studyapp.study.today import WRITES_PER_CHECKPOINT, write_status
 from tests.study.conftest import Watch
 
 Maker = Callable[..., Desk]
@@ -55,3 +55,16 @@ def test_a_status_file_that_cannot_be_read_or_written_is_no_error(tmp_path: Path
     assert read_status(tmp_path / "bad.json") is None
     replace_status(tmp_path / "missing" / "status.json", {"version": 1})
     assert not (tmp_path / "missing").exists()
+
+
+def test_the_write_ahead_log_is_moved_into_the_file_between_answers_now_and_then(desk_of: Maker) -> None:
+    desk = desk_of()
+    main_file = desk.store.path
+    before = main_file.stat().st_mtime_ns
+    for number in range(WRITES_PER_CHECKPOINT):
+        desk.store.meta_set("key", str(number))
+    assert main_file.stat().st_mtime_ns == before
+
+    write_status(desk)
+
+    assert main_file.stat().st_mtime_ns > before

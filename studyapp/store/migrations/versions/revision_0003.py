@@ -120,7 +120,7 @@ DUE = (
     "WHERE c.id = memory.card) WHERE card IN (SELECT id FROM cards)",
     "DROP INDEX memory_due_day",
     "DROP INDEX memory_due_at",
-    "CREATE INDEX memory_due_day ON memory (due_day, away_until) WHERE due_day IS NOT NULL",
+    "CREATE INDEX memory_due_day ON memory (due_day, away_until, last_day, stability) WHERE due_day IS NOT NULL",
     "CREATE INDEX memory_due_at ON memory (due_at_ms, away_until) WHERE due_at_ms IS NOT NULL",
     """
     CREATE TABLE unseen (

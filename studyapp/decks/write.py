@@ -56,6 +56,16 @@ def markdown(module: Module, tags: Sequence[str] = ()) -> Written:
     return written
 
 
+def block(card: Card, module: str) -> str:
+    """Return one card as it stands in a lesson: the simplest quote that reads back as the same card.
+
+    Args:
+        card: With its id.
+        module: The lesson's id.
+    """
+    return _checked(_writable(card), Module(module, module), (), Written(""))
+
+
 def _writable(card: Card) -> Card:
     """Return a card as a file can hold it: a cloze card whose sentence is lost becomes a plain question."""
     if card.kind == "cloze" and not card.source:

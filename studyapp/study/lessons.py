@@ -36,13 +36,19 @@ def known_experiment(link: ExperimentLink) -> str | None:
 def bring_in(desk: Desk, more: Sequence[Path] = ()) -> list[Problem]:
     """Store every lesson that changed since last time and return the problems found in the changed ones.
 
-    A module whose file is gone is hidden with its cards; it comes back with its history when the file does.
+    A module whose file is gone is hidden with its cards; it comes back with its history when the file does. A
+    learner's own copy of a shipped lesson, under the same id, takes its place.
     """
     problems: list[Problem] = []
     present: set[str] = set()
+    own: list[_Changed] = []
+    for path in _files(more, problems):
+        present |= _read_file(desk, path, present, own, problems)
+    mine = frozenset(present)
     changed: list[_Changed] = []
-    for path in _files([shipped(), *more], problems):
-        present |= _read_file(desk, path, present, changed, problems)
+    for path in _files([shipped()], problems):
+        present |= _read_file(desk, path, present, changed, problems, mine)
+    changed += own  # shipped lessons come first where modules are listed
     if changed:  # all in one transaction: each one waits for the disk
         modules = [(one.module, one.state) for one in changed]
         desk.store.save_modules(modules, now_ms=desk.clock().at_ms)
@@ -78,9 +84,17 @@ def _files(places: Sequence[Path], problems: list[Problem]) -> list[Path]:
 
 
 def _read_file(
-    desk: Desk, path: Path, present: set[str], changed: list[_Changed], problems: list[Problem]
+    desk: Desk,
+    path: Path,
+    present: set[str],
+    changed: list[_Changed],
+    problems: list[Problem],
+    instead: frozenset[str] = frozenset(),
 ) -> set[str]:
-    """Read one file if it changed; return the id of its module, also when it cannot be read just now."""
+    """Read one file if it changed; return the id of its module, also when it cannot be read just now.
+
+    One whose module is among those that other files stand for `instead` is passed over.
+    """
     from studyapp.decks.files import read
 
     name = os.fsencode(path).decode("utf-8", "replace")  # the same name, whatever the locale made of it
@@ -88,9 +102,12 @@ def _read_file(
     try:
         source = read(path)
         state = f"{source.digest}-{__version__}"  # a newer program may read the same text better
-        if known == state and desk.store.module_hash(module) == state:
+        if known == state and (module in instead or desk.store.module_hash(module) == state):
             return {module}
         parsed = read_lesson(source.text, name)
+        if parsed.module.id in instead:
+            desk.store.meta_set(f"lesson:{name}", f"{state} {parsed.module.id}")
+            return {parsed.module.id}
         if parsed.module.id in present:
             raise DeckError(
                 f"Its module id '{parsed.module.id}' is used by another lesson.", "Give it another id."

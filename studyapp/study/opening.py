@@ -125,6 +125,11 @@ def options_from(settings: Chosen) -> Options:
     )
 
 
+def lesson_places(settings: Chosen) -> list[Path]:
+    """Return where the learner's own lessons lie."""
+    return [*own_lessons(settings.data_dir), *settings.lessons]
+
+
 def open_desk_from(settings: Chosen) -> Desk:
     """Open the desk that the settings describe (imports SQLAlchemy: 100 ms, so after the first paint).
 
@@ -139,7 +144,7 @@ def open_desk_from(settings: Chosen) -> Desk:
         clock=settings.clock,
         options=options_from(settings),
         status_path=settings.status_path,
-        lessons=[*own_lessons(settings.data_dir), *settings.lessons],
+        lessons=lesson_places(settings),
     )
     use_own(desk)
     return desk

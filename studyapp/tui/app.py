@@ -8,7 +8,9 @@ import gc
 import logging
 import os
 import signal
+import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +23,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from studyapp.settings import Settings
-from studyapp.study.opening import open_desk_from
+from studyapp.study.opening import lesson_places, open_desk_from
 from studyapp.tui.commands import SplitSequences, remapped
 from studyapp.tui.places import PLACES, open_place, screen_of
 from studyapp.tui.theme import choose, depth, themes
@@ -32,8 +34,11 @@ if TYPE_CHECKING:
     from studyapp.experiments.runner import Runner
     from studyapp.study.desk import Desk
     from studyapp.study.far import Far
+    from studyapp.study.watching import Watcher
 
 HERE = Path(__file__).parent
+REST_S = 0.7
+"""Seconds after a key during which no lesson is taken in."""
 
 
 class DeskReady(Message):
@@ -41,7 +46,7 @@ class DeskReady(Message):
 
 
 class Synced(Message):
-    """Another machine's part of the record came in."""
+    """Another machine's part of the record came in, or lesson files changed."""
 
 
 class DeskFailed(Message):
@@ -62,6 +67,7 @@ class StudyApp(App[int]):
             "ctrl+c", "leave", "quit", show=False, priority=True, id="quit.now", tooltip="Leave; all is saved"
         ),
         Binding("ctrl+q", "leave", "quit", show=False, priority=True, id="quit", tooltip="Leave; all is saved"),
+        Binding("ctrl+p,colon", "palette", "", show=False, id="palette", tooltip="Find and do anything"),
         Binding("ctrl+z", "suspend_process", "", show=False, id="suspend", tooltip="To the shell; fg comes back"),
     ]
 
@@ -86,6 +92,7 @@ class StudyApp(App[int]):
         self.failure: Exception | None = None
         """A fault of ours that ended the program."""
         self._runner: Runner | None = None
+        self._watcher: Watcher | None = None
         for theme in themes():
             self.register_theme(theme)
         self._suit_the_terminal()
@@ -102,6 +109,18 @@ class StudyApp(App[int]):
         )
         own = [ANSIToTruecolor(self.ansi_theme, enabled=not self.native_ansi_color)]
         self._filters = [*own, *self._extra_filters()]  # Textual's own for NO_COLOR keeps greys
+
+    def choose_theme(self, name: str) -> None:
+        """Draw in another theme and keep it; where it cannot be kept it holds until the end."""
+        from studyapp.core.errors import StudyError
+        from studyapp.study.configuring import set_setting
+
+        try:
+            set_setting(self.settings.config, "theme", name)
+            self.take_up_settings()
+        except StudyError:
+            self.settings = replace(self.settings, theme=name)
+            self._change_looks()
 
     def take_up_settings(self) -> None:
         """Go by the settings file as it is now.
@@ -147,7 +166,7 @@ class StudyApp(App[int]):
 
     def on_mount(self) -> None:
         """Open the store once the first frame is painted."""
-        self._own_the_signals()
+        self.own_the_signals()
         self.call_after_refresh(self._after_first_paint)
 
     def get_default_screen(self) -> Screen[None]:
@@ -164,6 +183,8 @@ class StudyApp(App[int]):
 
     def _first_screen(self) -> Screen[None]:
         name = self.start if self.start in PLACES else "home"
+        if name == "browse":
+            return screen_of(name, False, self.target or "")
         if name == "review":
             return screen_of(name, self.target, self.wish)
         return screen_of(name, self.target) if name == "read" else screen_of(name)
@@ -182,10 +203,31 @@ class StudyApp(App[int]):
             self._tell(DeskFailed, error)
         else:
             self._tell(DeskReady)
+            self._watch_lessons()
             if self.settings.sync:
                 self._sync_in()
         gc.freeze()  # what start-up made lives on; later collections need not look at it
         gc.enable()
+
+    def _watch_lessons(self) -> None:
+        """Notice lesson files that change while the program runs."""
+        from studyapp.study.watching import Watcher
+
+        self._watcher = Watcher(lambda: lesson_places(self.settings), self._lessons_changed, resting=self._resting)
+        self._watcher.start()
+
+    def _resting(self) -> bool:
+        """Whether no key was pressed just now."""
+        pressed: float = getattr(self.screen, "_pressed_at", 0.0)
+        return pressed == float("inf") or time.monotonic() - pressed > REST_S
+
+    def _lessons_changed(self) -> None:
+        """Take changed lessons in, on the watcher's thread, and let the screens know."""
+        from studyapp.study.watching import take_in
+
+        if self.desk is not None and take_in(self.desk, lesson_places(self.settings)):
+            with contextlib.suppress(RuntimeError):  # the app is leaving
+                self.call_from_thread(self._tell, Synced)
 
     def _tell(self, kind: type[Message], *words: Any) -> None:
         """Post a message to every open screen: one that is covered must not miss it."""
@@ -254,7 +296,8 @@ class StudyApp(App[int]):
             return
         await super().on_event(event)
 
-    def _own_the_signals(self) -> None:
+    def own_the_signals(self) -> None:
+        """Leave in order on every signal that asks for it."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGINT):
             with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
@@ -276,6 +319,15 @@ class StudyApp(App[int]):
             self.failure = cause if isinstance(cause, Exception) else error
             self.exit(1)
 
+    def action_palette(self) -> None:
+        """Find and do anything."""
+        from studyapp.tui.screens.base import StudyScreen
+        from studyapp.tui.screens.palette import PaletteScreen
+
+        screen = self.screen
+        if isinstance(screen, StudyScreen) and not isinstance(screen, PaletteScreen):
+            self.push_screen(PaletteScreen(screen))
+
     def action_open_place(self, name: str) -> None:
         """Go to a place by its name, from any screen."""
         open_place(self, name)
@@ -289,6 +341,8 @@ class StudyApp(App[int]):
         if self._runner is not None:
             with contextlib.suppress(Exception):
                 await self._runner.close()
+        if self._watcher is not None:
+            await asyncio.to_thread(self._watcher.stop)
         if self.desk is not None:
             with contextlib.suppress(Exception):
                 self.refresh_status()

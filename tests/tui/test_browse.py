@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import contextlib
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +19,7 @@ from studyapp.tui.screens.browse_asks import Choose, Line
 from studyapp.tui.screens.browse_card import CardScreen
 from studyapp.tui.screens.read import ReadScreen
 from tests.study.log import live
+from tests.tui.conftest import LESSON
 from tests.tui.drive import open_desk, release, text_of, until
 
 Maker = Callable[..., StudyApp]
@@ -251,3 +255,81 @@ def test_the_forgetting_curve_falls_and_marks_today() -> None:
     assert top[0] == "█"
     assert top[-1] != "█"
     assert browse_parts.forgetting(Memory(), 1010, Policy(), 80) == []
+
+
+@pytest.fixture
+def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An editor that does to the file what a Python file says."""
+    script = tmp_path / "editor.py"
+    script.write_text(
+        "import pathlib, sys\nhere = pathlib.Path(__file__).parent\nfile = pathlib.Path(sys.argv[-1])\n"
+        "exec((here / 'does.py').read_text())\n"
+    )
+    monkeypatch.setenv("EDITOR", f"{sys.executable} {script}")
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setattr(StudyApp, "suspend", lambda self: contextlib.nullcontext())
+    return tmp_path / "does.py"
+
+
+async def test_e_copies_a_shipped_lesson_edits_it_and_comes_back_to_the_card(
+    app_of: Maker, editor: Path, lesson: Path
+) -> None:
+    editor.write_text("file.write_text(file.read_text().replace('Microseconds.', 'Some microseconds.'))")
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await browsing(app, pilot)
+        before = lesson.read_bytes()
+        await pilot.press("down", "e")
+        await until(pilot, lambda: isinstance(app.screen, Choose))
+        assert "came with the program" in text_of(app)
+        await pilot.press("c")
+        await done(app, pilot, "demo.md was read again.")
+        assert screen.here is not None
+        assert (screen.here.card.id, screen.here.card.answer) == ("demo/launch", "Some microseconds.")
+        assert screen.here.card.memory.reps == 1
+        assert "Some microseconds." in text_of(app)
+        assert lesson.read_bytes() == before
+        editor.write_text("")
+        await pilot.press("e")  # now it is the learner's own: nothing to ask
+        await done(app, pilot, "demo.md was read again.")
+        assert app.screen is screen
+
+
+async def test_an_editor_that_fails_is_a_sentence_and_the_card_stays(
+    app_of: Maker, editor: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDITOR", "no-such-editor")
+    app = app_of()
+    async with app.run_test(size=(100, 24)) as pilot:
+        screen = await browsing(app, pilot)
+        await pilot.press("e", "c")
+        await done(app, pilot, "no-such-editor cannot be started")
+        assert screen.here is not None
+        assert screen.here.card.id == "demo/slow"
+
+
+async def test_n_writes_a_card_into_a_new_deck_and_goes_to_it(app_of: Maker, editor: Path) -> None:
+    editor.write_text("file.write_text('Q: What is new?\\nA: This.\\n')")
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await browsing(app, pilot, "is:due")
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, Choose))
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, Line))
+        await pilot.press("enter")
+        await done(app, pilot, "The card is in my-cards.md.")
+        assert screen.here is not None
+        assert screen.here.card.id == "my-cards/what-is-new"
+        assert not list(app.settings.data_dir.glob(".new-card-*"))
+
+
+async def test_a_lesson_changed_on_disk_is_taken_in_while_the_list_is_open(app_of: Maker, lesson: Path) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await browsing(app, pilot)
+        lesson.write_text(LESSON.replace("The weights.", "The weights, once."), encoding="utf-8")
+        await pilot.press("down", "down")
+        await done(app, pilot, "The weights, once.")
+        assert screen.here is not None
+        assert screen.here.card.id == "demo/once"

@@ -41,12 +41,14 @@ class BrowseScreen(BrowseList):
         ),
         Binding("space", "mark", "mark", id="browse.mark", tooltip="Mark this card for what comes next"),
         Binding("x", "trial", "experiment", id="browse.trial", tooltip="Put the answer on trial"),
+        Binding("e", "edit", "edit", id="browse.edit", tooltip="Open its file in your editor, at its line"),
         Binding("m", "place", "lesson", id="browse.place", tooltip="Its place in the lesson"),
         Binding("t", "tag", "tag", id="browse.tag", tooltip="Put tags on, or take them off"),
         Binding("g", "flag", "flag", id="browse.flag", tooltip="Flag with a colour"),
         Binding("b", "bury", "bury", id="browse.bury", tooltip="Put away until tomorrow, or take back"),
         Binding("o", "sort", "order", id="browse.sort", tooltip="Another order"),
         Binding("r", "turn", "", show=False, id="browse.turn", tooltip="The order the other way round"),
+        Binding("n", "new", "new card", id="browse.new", tooltip="Write a card into a file of yours"),
         Binding("u", "undo", "undo", id="browse.undo", show=False, tooltip="Take the last action back"),
         Binding("0", "start_over", "", show=False, id="browse.reset", tooltip="New again; asks first"),
         Binding("v", "range", "", show=False, id="browse.range", tooltip="Mark from here; again, up to here"),
@@ -234,6 +236,33 @@ class BrowseScreen(BrowseList):
                 self.say("This card has left its lesson: studyapp orphans.")
             else:
                 self.app.push_screen(ReadScreen(card.module, card.section))
+
+    @work(exclusive=True, group="edit")
+    async def action_edit(self) -> None:
+        """Open the card's file in the editor, and come back to the card."""
+        from studyapp.tui.editing import edit_card
+
+        if self.here is not None:
+            card = self.here.card.id
+            said = await edit_card(self, card)
+            if said:
+                self.refresh_list(texts=True)
+                self.go_to(card)
+                self.say(said)
+
+    @work(exclusive=True, group="edit")
+    async def action_new(self) -> None:
+        """Write a card in the editor, and put the cursor on it."""
+        from studyapp.tui.editing import new_card
+
+        module = self.here.card.module if self.here is not None else ""
+        said, card = await new_card(self, module)
+        if card is not None:
+            self.query_one("#query", Input).value = ""
+            self._search("")
+            self.refresh_list(texts=True)
+            self.go_to(card)
+        self.say(said)
 
     # what is done to cards
 

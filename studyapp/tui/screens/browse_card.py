@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import events
+from textual import events, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -38,6 +38,7 @@ class CardScreen(StudyScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("x", "trial", "experiment", id="card.trial", tooltip="Put the answer on trial"),
         Binding("m", "place", "lesson", id="card.place", tooltip="Its place in the lesson"),
+        Binding("e", "edit", "edit", id="card.edit", tooltip="Open its file in your editor, at its line"),
         Binding("down,j", "scroll(1)", "scroll", key_display="↑ ↓", id="card.down", tooltip="A line down"),
         Binding("up,k", "scroll(-1)", "", show=False, id="card.up", tooltip="A line up"),
         Binding("space,pagedown,ctrl+d", "scroll(12)", "", show=False, id="card.page", tooltip="A page down"),
@@ -49,6 +50,8 @@ class CardScreen(StudyScreen):
         super().__init__()
         self.card_id = card
         self.detail: Detail | None = None
+        self.note = ""
+        """What came of the last edit."""
 
     def compose(self) -> ComposeResult:
         """Lay out the page."""
@@ -85,7 +88,8 @@ class CardScreen(StudyScreen):
         width = max(20, min(100, (self.size.width or 80) - 6))
         text = min(width, 84)
         self.top.show(f"{clean_place(detail.title)} › {clean_place(detail.section)}".strip(" ›"))
-        lines = [line.stylize_before("bold $s-bright") for line in prose(card.prompt, text)]
+        lines = [Content.styled(clean_place(self.note), "$s-muted"), Content("")] if self.note else []
+        lines += [line.stylize_before("bold $s-bright") for line in prose(card.prompt, text)]
         lines += [Content(""), *prose(card.answer, text)]
         for point in card.key_points:
             wrapped = prose(point, text - 2)
@@ -141,6 +145,17 @@ class CardScreen(StudyScreen):
             from studyapp.tui.screens.experiment import ExperimentScreen
 
             self.app.push_screen(ExperimentScreen.of(list(self.detail.found.card.experiments)))
+
+    @work(exclusive=True, group="edit")
+    async def action_edit(self) -> None:
+        """Open the card's file in the editor."""
+        from studyapp.tui.editing import edit_card
+
+        said = await edit_card(self, self.card_id)
+        if said:
+            self._read()
+            self.note = said
+            self.paint()
 
     def action_place(self) -> None:
         """Open the lesson where the card stands."""

@@ -18,6 +18,8 @@ from studyapp.tui.widgets.prose import prose
 
 PREVIEW_ROWS = 9
 """Rows of the preview in a window of 24."""
+TALL_ROWS = 16
+"""And in one of 34 or more."""
 
 
 class BrowseList(StudyScreen):
@@ -160,7 +162,7 @@ class BrowseList(StudyScreen):
             return
         ascii_only, policy = self.study.settings.ascii, self.desk.options.policy
         tail = [parts.history(self.browsing.history(found.card.id), width, ascii_only)]
-        graph = 5 if height >= 16 else 3 if height >= 9 else 1
+        graph = 5 if height >= TALL_ROWS else 3 if height >= 9 else 1
         tail += parts.forgetting(found.card.memory, today, policy, width, graph, ascii_only)
         trial = parts.trial_line(found, self._last_trial(found, today))
         tags = [*found.card.tags, *found.marked.tags]
@@ -169,6 +171,10 @@ class BrowseList(StudyScreen):
             tail = tail[1:] or tail
         room = max(1, height - len(head) - len(tail) - (trial is not None) - bool(tags))
         answer = prose(found.card.answer, min(width, 84))
+        if height >= TALL_ROWS:  # extra height goes to the question whole, and what is checked
+            asked = prose(found.card.prompt, min(width, 84))
+            answer = [*(line.stylize_before("bold $s-bright") for line in asked), *answer]
+            answer += [Content.assemble(("• ", "$s-muted"), *prose(p, 80)[:1]) for p in found.card.key_points]
         body = answer[:room]
         if len(answer) > room and body:
             body[-1] = Content.assemble(body[-1].rstrip(), (" …", "$s-muted"))

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from studyapp.core.errors import StudyError
-from studyapp.tui.app import DeskFailed, DeskReady
+from studyapp.tui.app import DeskFailed, DeskReady, Synced
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.prose import prose
@@ -106,8 +106,9 @@ class ReadScreen(StudyScreen):
         self.set_class(event.size.height < 16, "-low")
         self.paint()
 
+    @on(Synced)
     def on_screen_resume(self) -> None:
-        """Back from a sitting: the counts have changed."""
+        """Back from a sitting, or a lesson was edited: counts and text have changed."""
         if self.contents is not None and self.desk is not None:
             from studyapp.study.reading import contents
 

@@ -164,7 +164,9 @@ def _lines(card: StoredCard, rows: list[ReviewRow], runs: list[StoredRun]) -> li
         lines += ["", f"Stability {memory.stability:.1f} days, difficulty {memory.difficulty:.1f} of 10."]
         lines += [f"{plural(memory.reps, 'answer')}, {plural(memory.lapses, 'lapse')}."]
     answers = [row for row in rows if row.rating]
-    lines += [f"{day_to_iso(row.study_day)}  {RATINGS[row.rating - 1]}" for row in answers[-5:]]
+    for row in answers[-5:]:
+        cram = " (cram)" if row.kind.value == "cram" else ""
+        lines.append(f"{day_to_iso(row.study_day)}  {RATINGS[row.rating - 1]}{cram}")
     for link in card.experiments:
         lines += ["", f"On trial: studyapp run {' '.join([link.experiment, *_sets(link.controls)])}"]
     for run in runs:

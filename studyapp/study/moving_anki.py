@@ -280,6 +280,7 @@ def _leaving(desk: Desk, module: str | None) -> Iterator[Leaving]:
             log=logs.get(card.id, ()),
             suspended=card.suspended,
             buried_until_day=card.buried_until_day,
+            retention=desk.options.retention_of.get(card.module),
         )
 
 

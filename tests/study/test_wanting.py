@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
+import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from studyapp.core.cram import ahead
+from studyapp.core.cram import CRAM, ahead
 from studyapp.core.days import day_to_iso
 from studyapp.core.replay import replay
 from studyapp.core.reviews import Rating
@@ -18,6 +22,7 @@ from studyapp.store.database import StoredCard
 from studyapp.study import optimising
 from studyapp.study.cramming import sit_down
 from studyapp.study.desk import Desk
+from studyapp.study.moving_anki import export_apkg
 from studyapp.study.rebuilding import policies, rebuild
 from studyapp.study.reviewing import Graded, Sitting
 from studyapp.study.statistics import gather
@@ -209,3 +214,22 @@ def test_a10_the_siblings_an_early_answer_buried_come_back_with_it(
     assert Sitting(desk).next() is None
     early.undo()
     assert (card_of(desk, sibling).buried_until_day or 0) <= watch().study_day
+
+
+def test_what_is_wanted_of_a_module_and_its_crams_go_out_to_anki(
+    desk_of: Maker, watch: Watch, tmp_path: Path
+) -> None:
+    desk = desk_of(retention_of=STRICT, release="all")
+    answered(desk, watch, Rating.EASY)
+    crammed = sit_down(desk, wish=CRAM)
+    showing = crammed.next()
+    assert showing is not None
+    crammed.grade(showing, Rating.AGAIN, duration_ms=3000)
+    export_apkg(desk, tmp_path / "out.apkg")
+    with zipfile.ZipFile(tmp_path / "out.apkg") as archive:
+        (tmp_path / "c.anki2").write_bytes(archive.read("collection.anki21"))
+    with closing(sqlite3.connect(tmp_path / "c.anki2")) as raw:
+        filtered = raw.execute("SELECT ease, ivl, factor, time FROM revlog WHERE type = 3").fetchall()
+        wanted = {json.loads(data)["dr"] for (data,) in raw.execute("SELECT data FROM cards WHERE data <> '{}'")}
+    assert filtered == [(1, 0, 0, 3000)]
+    assert wanted == {0.97}

@@ -51,6 +51,8 @@ class Leaving:
     after_interval_days, after_due_at_ms, after_difficulty)."""
     suspended: bool = False
     buried_until_day: int | None = None
+    retention: float | None = None
+    """Wanted recall of its module, 0-1; None: that of the policy."""
 
 
 def write_package(
@@ -193,7 +195,7 @@ class _Writing:
         exact = f'{{\\"S\\":{memory.stability!r},\\"D\\":{memory.difficulty!r}}}'
         return (
             f'{{"pos":{position},"s":{round(memory.stability, 4)},"d":{round(memory.difficulty, 3)},'
-            f'"dr":{self._policy.desired_retention},"decay":{round(self._policy.decay, 4)},'
+            f'"dr":{one.retention or self._policy.desired_retention},"decay":{round(self._policy.decay, 4)},'
             f'"lrt":{self._last_s(one)},"cd":"{exact}"}}'
         )
 

@@ -128,7 +128,7 @@ class StudyApp(App[int]):
         Raises:
             UsageError: If the file has something that cannot be; everything stays as it was.
         """
-        from studyapp.study.applying import reloaded, take_up
+        from studyapp.tui.applying import reloaded, take_up
 
         before, self.settings = self.settings, reloaded(self.settings)
         if self.desk is not None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from studyapp.settings import PARSERS, Settings, load
-from studyapp.study.applying import reloaded
+from studyapp.tui.applying import reloaded
 from studyapp.study.setting_list import Setting, every_setting
 from studyapp.tui.app import StudyApp
 from studyapp.tui.screens.settings import SettingsScreen

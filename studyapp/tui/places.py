@@ -39,6 +39,7 @@ PLACES: dict[str, Place] = {
     "lab": Place("experiments", "All experiments with their verdicts here", "lab", "LabScreen"),
     "daily": Place("today's trial", "One experiment a day, predicted first", "daily", "DailyScreen"),
     "race": Place("race", "CPU against GPU, batch by batch", "race", "RaceScreen"),
+    "passport": Place("passport", "What this machine reaches, and cards about it", "passport", "PassportScreen"),
     "streak": Place("streak", "The days behind the streak, and rest ahead", "streak", "StreakScreen"),
     "stats": Place("stats", "How it has been going", "stats", "StatsScreen"),
     "settings": Place("settings", "What can be set, and where it comes from", "settings", "SettingsScreen", False),

@@ -34,12 +34,14 @@ def _status(words: list[str]) -> int:
     import time
 
     from studyapp.core.places import data_dir
-    from studyapp.core.prompt import status_line, summary
+    from studyapp.core.prompt import prompt_file, prompt_lines, status_line, summary
 
     path = data_dir(os.environ, sys.platform) + "/status.json"
     try:
         with open(path, encoding="utf-8") as file:  # noqa: PTH123  pathlib costs more than all the rest
-            found = summary(json.load(file), int(time.time() * 1000))
+            status = json.load(file)
+        found = summary(status, int(time.time() * 1000))
+        _keep_lines(prompt_file(os.environ, sys.platform), prompt_lines(status))
     except (OSError, ValueError, KeyError, TypeError):
         found = None  # never opened, or half written by another program: a prompt must not complain
     if "--json" in words:
@@ -50,6 +52,18 @@ def _status(words: list[str]) -> int:
     else:
         print(status_line(found))
     return int("--exit-code" in words and bool(found) and found["due"] > 0)  # type: ignore[index]
+
+
+def _keep_lines(path: str, lines: str) -> None:
+    """Write the shell's own file where it is missing: its folder in memory is empty after a restart."""
+    if os.path.exists(path):  # noqa: PTH110
+        return
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)  # noqa: PTH103, PTH120
+        with open(path, "w", encoding="utf-8") as file:  # noqa: PTH123
+            file.write(lines)
+    except OSError:
+        pass
 
 
 if __name__ == "__main__":

@@ -101,6 +101,13 @@ def words(name: str, *, data: bool = False) -> Callable[[Callable[..., Any]], Wo
     return click.command(name, cls=Words, data=data)
 
 
+def experiment_names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return the experiments whose id begins so, for a shell's completion."""
+    from studyapp.experiments.catalog import ids
+
+    return [name for name in ids() if name.startswith(incomplete)]
+
+
 class Lazy(_Help, click.Group):
     """A group whose commands live in modules that are imported when they are needed."""
 

@@ -55,6 +55,7 @@ PLACES = {
     "corrections": "corrections",
     "challenge": "challenge",
     "keys": "keys",
+    "shell": "shell",
 }
 """Every command with the file it lives in."""
 INTERRUPTED = 130

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from studyapp.cli.call import Call, locale_trouble
-from studyapp.cli.group import words
+from studyapp.cli.group import experiment_names, words
 from studyapp.cli.output import note, print_data, print_envelope, say
 from studyapp.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from studyapp.core.figures import Figure
     from studyapp.core.predictions import Sure
     from studyapp.experiments.claim import Experiment
     from studyapp.experiments.protocol import Message
@@ -32,7 +33,7 @@ EXIT_CODES = {"done": 0, "cancelled": 130, "failed": 4, "refused": 1}
 
 
 @words("run", data=True)
-@click.argument("experiment", required=False)
+@click.argument("experiment", required=False, shell_complete=experiment_names)
 @click.option("--all", "everything", is_flag=True, help="Every experiment, one after another; ends with a table.")
 @click.option("--daily", is_flag=True, help="Today's trial: one experiment a day, with numbers of its own.")
 @click.option("--stale", is_flag=True, help="Again what another torch, driver or machine measured.")
@@ -42,6 +43,8 @@ EXIT_CODES = {"done": 0, "cancelled": 130, "failed": 4, "refused": 1}
 @click.option("--predict", metavar="N", help="Your number, stored before the run, or never.")
 @click.option("--sure", type=click.Choice(["guess", "fairly", "certain"]), help="How sure: x10, x2 or x1.25.")
 @click.option("--why", is_flag=True, help="Then take the named cause away: does the reason survive?")
+@click.option("--break", "broken", metavar="CONTROL", help="Search where along CONTROL the verdict flips.")
+@click.option("--budget", type=click.FloatRange(1, 3600), metavar="S", help="Seconds for --break; 60.")
 @click.option("--nproc", type=click.IntRange(1, 256), metavar="N", help="Processes on this host, by torchrun.")
 @click.option("--nnodes", type=click.IntRange(1, 4096), metavar="N", help="Hosts; PET_* tells where they meet.")
 @click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write a page, Markdown and JSON.")
@@ -59,6 +62,8 @@ def run_command(
     predict: str | None,
     sure: str | None,
     why: bool,
+    broken: str | None,
+    budget: float | None,
     nproc: int | None,
     nnodes: int | None,
     report: Path | None,
@@ -77,7 +82,7 @@ def run_command(
     if everything:
         from studyapp.cli.suite import run_all
 
-        if experiment or sets or predict is not None or sure or why or nproc or nnodes:
+        if experiment or sets or predict is not None or sure or why or broken or budget or nproc or nnodes:
             raise UsageError("--all runs every experiment at its own controls.", "Leave out what is for one.")
         return run_all(call, ids(), device=device, report=report, record=record, ask=ask)
     if stale:
@@ -94,6 +99,15 @@ def run_command(
         raise UsageError("Which experiment?", f"Name one, or say --all. There are {', '.join(ids())}.")
     claim = look_up(experiment)
     controls = claim.parse_controls(_pairs(sets))
+    if budget and broken is None:
+        raise UsageError("--budget is the time of a search.", "Say with --break along which control.")
+    if broken is not None:
+        from studyapp.cli.breaking import run_break
+        from studyapp.study.breaking import BUDGET_S
+
+        if predict is not None or why or nproc or nnodes or report is not None or record:
+            raise UsageError("--break makes many runs.", "It goes with --set, --device and --budget only.")
+        return run_break(call, claim, controls, broken, device=device, budget_s=budget or BUDGET_S)
     if sure and predict is None:
         raise UsageError("--sure says how sure a prediction is.", "Give one with --predict N.")
     if nnodes and nproc is None:
@@ -297,24 +311,30 @@ def run_fields(trial: Trial) -> dict[str, Any]:
 
 
 def _draw(call: Call, trial: Trial) -> None:
-    from studyapp.chart import render, to_ansi
-    from studyapp.cli.colors import depth, palette
     from studyapp.plain.results import verdict_lines
 
-    settings, figure = call.settings, trial.figure()
-    ascii_only = settings.ascii
-    width, height = _chart_size()
-    colors = palette(depth(settings.color, sys.stdout.isatty(), os.environ), os.environ.get("COLORFGBG", ""))
+    figure, ascii_only = trial.figure(), call.settings.ascii
     say(figure.title)
     about = [f"{name} {value}" for name, value in trial.controls.items()]
     say(", ".join([*about, figure.device]))
     if figure.series:
-        picture = to_ansi(render(figure, width, height, ascii=ascii_only), colors)
-        sys.stdout.write("\n" + "\n".join(line.rstrip() for line in picture.split("\n")) + "\n\n")
+        picture_of(call, figure)
     if trial.state not in ("failed", "refused"):  # these say why on standard error
         say(figure.sentence, *verdict_lines(trial, ascii=ascii_only), *figure.notes)
     if ascii_only and sys.stdout.isatty() and (trouble := locale_trouble()):
         note(f"Drawn in ASCII, since {trouble}; LC_ALL=C.UTF-8 brings the full picture.")
+
+
+def picture_of(call: Call, figure: Figure) -> None:
+    """Print a figure's chart in the colours and the size that the terminal has."""
+    from studyapp.chart import render, to_ansi
+    from studyapp.cli.colors import depth, palette
+
+    width, height = _chart_size()
+    shown = depth(call.settings.color, sys.stdout.isatty(), os.environ)
+    colors = palette(shown, os.environ.get("COLORFGBG", ""))
+    picture = to_ansi(render(figure, width, height, ascii=call.settings.ascii), colors)
+    sys.stdout.write("\n" + "\n".join(line.rstrip() for line in picture.split("\n")) + "\n\n")
 
 
 def _chart_size() -> tuple[int, int]:

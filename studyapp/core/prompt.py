@@ -26,6 +26,33 @@ def status_line(found: "Mapping[str, Any]") -> str:
     return f"{found['due']} due{days}"
 
 
+def prompt_file(environ: "Mapping[str, str]", platform: str) -> str:
+    """Return the path of the lines that a shell reads by itself.
+
+    In the session's own folder in memory where there is one: a home on a network that hangs must not freeze a
+    prompt. A data folder of the learner's choosing keeps its own.
+    """
+    from studyapp.core.places import data_dir
+
+    runtime = environ.get("XDG_RUNTIME_DIR", "")
+    if runtime.startswith("/") and not environ.get("STUDYAPP_DATA_DIR"):
+        return runtime + "/studyapp/prompt"
+    return data_dir(environ, platform) + "/prompt"
+
+
+def prompt_lines(status: "Mapping[str, Any]") -> str:
+    """Return the file for the shell: a line per day with its start (Unix seconds), cards due, and streak or -.
+
+    The last line that has begun holds; a shell needs `read` and a comparison, nothing else.
+    """
+    lines = []
+    for day in status.get("days") or ():
+        due = day["review"] + day["new"] + day["relearning"]
+        streak = "-" if day["streak"] is None else day["streak"]
+        lines.append(f"{day['starts_ms'] // 1000} {due} {streak}\n")
+    return "".join(lines)
+
+
 def summary(status: "Mapping[str, Any]", now_ms: int) -> "dict[str, Any] | None":
     """Return due, review, new, relearning, streak and study_day (ISO) for this instant, or None without days."""
     day = day_now(status, now_ms)

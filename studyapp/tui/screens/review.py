@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, on, work
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -16,14 +14,13 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
-from studyapp.core.errors import StaleShowingError, StoreError, StudyError
-from studyapp.core.manual import verb
-from studyapp.core.reviews import Kind, Rating
+from studyapp.core.errors import StaleShowingError, StoreError
+from studyapp.core.reviews import Rating
 from studyapp.core.timebox import Timebox
 from studyapp.tui.app import DeskFailed, DeskReady, Synced
-from studyapp.tui.screens.review_answer import ReviewAnswer
+from studyapp.tui.screens.review_back import ReviewBack
 from studyapp.tui.screens.review_ends import eyebrow
-from studyapp.tui.screens.review_parts import NAMES, leech_words, think
+from studyapp.tui.screens.review_parts import leech_words, think
 from studyapp.tui.thinking import Thinking
 from studyapp.tui.widgets.bars import clean_place
 
@@ -32,7 +29,7 @@ if TYPE_CHECKING:
     from studyapp.study.reviewing import Showing
 
 
-class ReviewScreen(ReviewAnswer):
+class ReviewScreen(ReviewBack):
     """One card at a time."""
 
     CSS_PATH = "review.tcss"
@@ -76,14 +73,11 @@ class ReviewScreen(ReviewAnswer):
         self.module = module
         self.wish = wish
         """What is asked for beyond today's cards."""
-        self.saving = False
-        self.typing = False
         self.thinking = Thinking()
         self.at_card = Thinking()
         """Thinking and checking: what fills the timebox."""
         self._places: dict[tuple[str, str], str] = {}
         self._timer: Timer | None = None
-        self._cache_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """Lay out the card."""
@@ -300,85 +294,6 @@ class ReviewScreen(ReviewAnswer):
             self.saving = False
         self._draw_next()
         self._cache_soon()
-
-    def _cache_soon(self) -> None:
-        """Refresh what the shell prompt reads, a moment later and off the key's path; a pause gathers several."""
-        if self._cache_timer is not None:
-            self._cache_timer.stop()
-        self._cache_timer = self.set_timer(2.0, self._cache)
-
-    @work(thread=True, exclusive=True, group="status")
-    def _cache(self) -> None:
-        from studyapp.study.today import write_status
-
-        desk = self.desk
-        if desk is not None:
-            with contextlib.suppress(StudyError):  # only a cache; the store may be closing, or locked for a moment
-                write_status(desk)
-
-    def _not_stored(self, error: StoreError) -> None:
-        self.head = Content.assemble(
-            ("NOT STORED  ", "bold $s-again"), (clean_place(f"{error.message} {error.hint}"), "$s-text")
-        )
-        self.repaint()
-
-    async def action_undo(self) -> None:
-        """Take the last answer back and show its card again."""
-        if self.sitting is None or self.saving or self.offer is not None:
-            return
-        self.saving = True
-        try:
-            voided = await asyncio.to_thread(self.sitting.undo)
-        except StoreError as error:
-            self._not_stored(error)
-            return
-        finally:
-            self.saving = False
-        if voided is None:
-            words = "CHECK YOURSELF" if self.revealed else "SAY IT FIRST" if self.showing else "DONE FOR NOW"
-            self.head = eyebrow(f"{words}   nothing to take back", "$s-you")
-            self.repaint()
-            return
-        name = NAMES[Rating(voided.rating)] if voided.rating else verb(voided.action)
-        self.note = f"took back {name}" if voided.kind is not Kind.CRAM else f"took back {name} of a cram"
-        self._draw(self.sitting.again(voided))
-        self._cache_soon()
-
-    async def action_bury(self) -> None:
-        """Put the card away until tomorrow."""
-        if self.showing is not None and self.sitting is not None and not self.stale_key:
-            await self._put_away(self.sitting.bury, "put away until tomorrow")
-
-    async def action_suspend(self) -> None:
-        """Put the card away until the learner takes it back."""
-        if self.showing is not None and self.sitting is not None and not self.stale_key:
-            await self._put_away(self.sitting.suspend, "suspended")
-
-    async def _put_away(self, how: Callable[[Showing], None], note: str) -> None:
-        assert self.showing is not None
-        try:
-            await asyncio.to_thread(how, self.showing)
-        except StoreError as error:
-            self._not_stored(error)
-            return
-        self.note = note
-        self._draw_next()
-
-    def action_type(self) -> None:
-        """Type the answer before revealing it."""
-        from studyapp.tui.screens.typed import TypedAnswer
-
-        if self.showing is not None and not self.revealed:
-            self.typing = True
-            self.app.push_screen(TypedAnswer(self.showing.card.prompt), self._typed)
-
-    def _typed(self, text: str | None) -> None:
-        self.typing = False
-        if text is not None and self.showing is not None:
-            self._pressed_at = float("inf")
-            self.action_reveal()
-            self.head = Content.assemble(("you said  ", "$s-you"), (clean_place(text), "$s-text"))
-            self.repaint()
 
     def _warm_the_worker(self) -> None:
         self.study.runner().preload()

@@ -1,0 +1,119 @@
+"""What goes back and away on the review screen: undo, cards put away, a typed answer; and what is not stored."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual import work
+from textual.content import Content
+from textual.timer import Timer
+
+from studyapp.core.errors import StoreError, StudyError
+from studyapp.core.manual import verb
+from studyapp.core.reviews import Kind, Rating
+from studyapp.tui.screens.review_answer import ReviewAnswer
+from studyapp.tui.screens.review_ends import eyebrow
+from studyapp.tui.screens.review_parts import NAMES
+from studyapp.tui.widgets.bars import clean_place
+
+if TYPE_CHECKING:
+    from studyapp.study.reviewing import Showing
+
+
+class ReviewBack(ReviewAnswer):
+    """The actions besides grading that change the record, each stored before the screen says so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.saving = False
+        self.typing = False
+        self._cache_timer: Timer | None = None
+
+    def _draw(self, showing: Showing | None) -> None:
+        raise NotImplementedError
+
+    def action_reveal(self) -> None:
+        """Show the answer."""
+        raise NotImplementedError
+
+    def _cache_soon(self) -> None:
+        """Refresh what the shell prompt reads, a moment later and off the key's path; a pause gathers several."""
+        if self._cache_timer is not None:
+            self._cache_timer.stop()
+        self._cache_timer = self.set_timer(2.0, self._cache)
+
+    @work(thread=True, exclusive=True, group="status")
+    def _cache(self) -> None:
+        from studyapp.study.today import write_status
+
+        desk = self.desk
+        if desk is not None:
+            with contextlib.suppress(StudyError):  # only a cache; the store may be closing, or locked for a moment
+                write_status(desk)
+
+    def _not_stored(self, error: StoreError) -> None:
+        self.head = Content.assemble(
+            ("NOT STORED  ", "bold $s-again"), (clean_place(f"{error.message} {error.hint}"), "$s-text")
+        )
+        self.repaint()
+
+    async def action_undo(self) -> None:
+        """Take the last answer back and show its card again."""
+        if self.sitting is None or self.saving or self.offer is not None:
+            return
+        self.saving = True
+        try:
+            voided = await asyncio.to_thread(self.sitting.undo)
+        except StoreError as error:
+            self._not_stored(error)
+            return
+        finally:
+            self.saving = False
+        if voided is None:
+            words = "CHECK YOURSELF" if self.revealed else "SAY IT FIRST" if self.showing else "DONE FOR NOW"
+            self.head = eyebrow(f"{words}   nothing to take back", "$s-you")
+            self.repaint()
+            return
+        name = NAMES[Rating(voided.rating)] if voided.rating else verb(voided.action)
+        self.note = f"took back {name}" if voided.kind is not Kind.CRAM else f"took back {name} of a cram"
+        self._draw(self.sitting.again(voided))
+        self._cache_soon()
+
+    async def action_bury(self) -> None:
+        """Put the card away until tomorrow."""
+        if self.showing is not None and self.sitting is not None and not self.stale_key:
+            await self._put_away(self.sitting.bury, "put away until tomorrow")
+
+    async def action_suspend(self) -> None:
+        """Put the card away until the learner takes it back."""
+        if self.showing is not None and self.sitting is not None and not self.stale_key:
+            await self._put_away(self.sitting.suspend, "suspended")
+
+    async def _put_away(self, how: Callable[[Showing], None], note: str) -> None:
+        assert self.showing is not None
+        try:
+            await asyncio.to_thread(how, self.showing)
+        except StoreError as error:
+            self._not_stored(error)
+            return
+        self.note = note
+        self._draw_next()
+
+    def action_type(self) -> None:
+        """Type the answer before revealing it."""
+        from studyapp.tui.screens.typed import TypedAnswer
+
+        if self.showing is not None and not self.revealed:
+            self.typing = True
+            self.app.push_screen(TypedAnswer(self.showing.card.prompt), self._typed)
+
+    def _typed(self, text: str | None) -> None:
+        self.typing = False
+        if text is not None and self.showing is not None:
+            self._pressed_at = float("inf")
+            self.action_reveal()
+            self.head = Content.assemble(("you said  ", "$s-you"), (clean_place(text), "$s-text"))
+            self.repaint()

@@ -174,5 +174,5 @@ def _answer_line(row: ReviewRow) -> Content:
         (f"{day_to_iso(row.study_day)}  ", "$s-muted"),
         (parts.RATINGS[row.rating - 1].ljust(7), parts.RATING_STYLES[row.rating - 1]),
         (f"{f'chance {chance}' if chance else '':14}{took.rjust(6)}   ", "$s-muted"),
-        (f"then {after} d" if after else "then a step", "$s-muted"),
+        (f"then {after} d" if after else "a cram" if row.after is None else "then a step", "$s-muted"),
     )

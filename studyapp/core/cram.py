@@ -32,7 +32,8 @@ class Beyond:
     @property
     def title(self) -> str:
         """What such a sitting is called."""
-        name = "cram" if self.ahead_days is None else f"ahead {self.ahead_days} d"
+        days = "1 day" if self.ahead_days == 1 else f"{self.ahead_days} days"
+        name = "cram" if self.ahead_days is None else f"{days} ahead"
         usual = self.moves is (self.ahead_days is not None)
         return name if usual else f"{name}, {'reviews' if self.moves else 'moves nothing'}"
 
@@ -45,7 +46,7 @@ def ahead(days: int) -> Beyond:
     """Return what studying ahead usually is.
 
     >>> ahead(3).title
-    'ahead 3 d'
+    '3 days ahead'
     """
     return Beyond(days, moves=True)
 

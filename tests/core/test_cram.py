@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from studyapp.core.cram import RETURN_AFTER, CramQueue
+from studyapp.core.cram import CRAM, RETURN_AFTER, Beyond, CramQueue, ahead
 from studyapp.core.queue import QueueRow
 from studyapp.core.reviews import Rating, State
 from studyapp.core.timebox import LONGEST_CARD_S, Timebox
@@ -79,3 +79,16 @@ def test_a_box_of_no_minutes_is_never_full() -> None:
     box = Timebox(0)
     box.spend(100)
     assert not box.over
+
+
+@pytest.mark.parametrize(
+    ("wish", "title"),
+    [
+        (CRAM, "cram"),
+        (ahead(1), "1 day ahead"),
+        (Beyond(None, moves=True), "cram, reviews"),
+        (Beyond(3, moves=False), "3 days ahead, moves nothing"),
+    ],
+)
+def test_a_sitting_is_called_by_what_it_does(wish: Beyond, title: str) -> None:
+    assert wish.title == title

@@ -242,7 +242,7 @@ def test_ahead_brings_cards_early_as_true_reviews(speak: Speak, studyapp: Studya
     assert "Nothing was answered. That was all of it." in speak([], "review", "--ahead", "2", now=later).out
     result = speak(["", "3", "q"], "review", "--ahead", "30", now=later)
 
-    assert result.out.startswith("3 cards (ahead 30 d): 3 to review.")
+    assert result.out.startswith("3 cards (30 days ahead): 3 to review.")
     assert "Stored: good. It comes back in" in result.out
     assert studyapp("stats", "--json", now=later).data["retention"]["total"] == 1
 

@@ -61,7 +61,7 @@ async def test_done_for_today_offers_ahead_and_cram_and_a_studies_ahead(learned:
         await pilot.press("a")
         await until(pilot, lambda: screen.showing)
         await reveal(app, pilot)
-        assert "ahead 7 d" in text_of(app)
+        assert "7 days ahead" in text_of(app)
         await pilot.press("3")
         await until(pilot, lambda: rows(app))
         [row] = rows(app)
@@ -102,7 +102,7 @@ async def test_a_cram_says_on_every_button_that_nothing_changes_and_undo_takes_i
 
 
 async def test_the_program_starts_in_the_sitting_that_was_asked_for(learned: Settings) -> None:
-    for wish, title in ((CRAM, "cram"), (ahead(7), "ahead 7 d"), (Beyond(None, moves=True), "cram, reviews")):
+    for wish, title in ((CRAM, "cram"), (ahead(7), "7 days ahead"), (Beyond(None, moves=True), "cram, reviews")):
         app = StudyApp(learned, "review", None, wish)
         async with app.run_test(size=(80, 24)) as pilot:
             await opened(app, pilot)
@@ -190,7 +190,7 @@ async def test_a_leech_that_is_suspended_says_so_and_u_takes_both_back(learned: 
         screen = await opened(app, pilot)
         await reveal(app, pilot)
         await pilot.press("1")
-        await until(pilot, lambda: "FORGOTTEN 8 TIMES: SUSPENDED; U TAKES IT BACK" in text_of(app))
+        await until(pilot, lambda: "FORGOTTEN 8 TIMES, SO IT IS SUSPENDED" in text_of(app))
         assert app.desk is not None
         put_away = app.desk.store.card("demo/slow")
         assert put_away is not None

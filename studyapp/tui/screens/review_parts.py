@@ -147,7 +147,7 @@ def preselect(ticked: int, total: int, grades: Sequence[Rating] = tuple(Rating))
 def leech_words(graded: Graded) -> str:
     """Return what is said of a card that was forgotten so often that it, not the learner, needs work."""
     often = f"forgotten {graded.answered.after.lapses} times"
-    return f"{often}: suspended; u takes it back" if graded.put_away else f"{often}: worth rewriting"
+    return f"{often}, so it is suspended" if graded.put_away else f"{often}: worth rewriting"
 
 
 def when(study_day: int, today: int) -> str:

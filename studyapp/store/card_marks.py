@@ -15,9 +15,8 @@ _CHUNK = 500
 _TAG, _FLAG = "tag:", "flag:"
 _PUT = (
     "INSERT INTO card_marks (card, name, is_on, at_ms) VALUES (?, ?, ?, ?) "
-    "ON CONFLICT (card, name) DO UPDATE SET is_on = excluded.is_on, at_ms = max(at_ms + 1, excluded.at_ms)"
+    "ON CONFLICT (card, name) DO UPDATE SET is_on = excluded.is_on, at_ms = excluded.at_ms"
 )
-"""A clock set back must not make an older mark the later one when two records are merged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +39,8 @@ def set_marks(session: Session, marks: Sequence[Mark], *, at_ms: int) -> list[Ma
     """
     changed: list[Mark] = []
     with session.write() as connection:
+        newest = connection.exec_driver_sql("SELECT coalesce(max(at_ms), 0) FROM card_marks").scalar() or 0
+        at_ms = max(at_ms, newest + 1)  # a clock set back must not make an older mark the later one
         for mark in marks:
             query = "SELECT is_on FROM card_marks WHERE card = ? AND name = ?"
             was = connection.exec_driver_sql(query, (mark.card, mark.name)).scalar()

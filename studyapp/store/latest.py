@@ -1,4 +1,4 @@
-"""Tables of which the latest row counts: the learner's notes. Two stores keep the later of two rows of one key.
+"""Tables of which the latest row counts: notes on days, tags and flags. Two stores keep the later row of one key.
 
 Such a table has an instant `at_ms` that is made monotone when a row is written, so that a row is new to a segment
 when it is later than the last one pushed.
@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from studyapp.store.schema import metadata
 
-LATEST = {"day_notes": ("study_day", "kind")}
+LATEST = {"day_notes": ("study_day", "kind"), "card_marks": ("card", "name")}
 """Table and its key."""
 
 

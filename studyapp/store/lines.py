@@ -28,6 +28,7 @@ TRAVELLING = (
     "passports",
     "corrections",
     "day_notes",
+    "card_marks",
     "reviews",
 )
 """Tables that make up the record, in the order in which they may be written."""

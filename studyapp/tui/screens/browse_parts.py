@@ -167,7 +167,7 @@ def forgetting(
     now = retrievability(memory, today, policy)
     if memory.stability is None or memory.last_day is None or now is None:
         return []
-    graph = max(8, min(48, width - 34))
+    graph = max(8, min(48, width - 36))
     elapsed = max(0, today - memory.last_day)
     span = max(4.0, 1.3 * elapsed, 4 * memory.stability)
     column = min(graph - 1, int(elapsed / span * graph))

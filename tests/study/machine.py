@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from studyapp.core.cards import Card, Module
+from studyapp.core.cram import CRAM
 from studyapp.core.days import Moment
 from studyapp.core.predictions import Prediction, Sure
 from studyapp.core.replay import replay_all
@@ -18,6 +19,7 @@ from studyapp.core.reviews import Memory, Rating
 from studyapp.core.scheduling import Policy
 from studyapp.core.verdicts import Facts
 from studyapp.store.database import NewRun, open_store
+from studyapp.study.cramming import sit_down
 from studyapp.study.desk import Desk, Options
 from studyapp.study.merging import merge_file
 from studyapp.study.rebuilding import policies, rebuild
@@ -55,6 +57,12 @@ class Machine:
         showing = sitting.show(card)
         assert showing is not None
         sitting.grade(showing, Rating(rating), duration_ms=1000, run=run)
+
+    def cram(self, card: str, rating: int) -> None:
+        sitting = sit_down(self.desk, wish=CRAM)
+        showing = sitting.show(card)
+        assert showing is not None
+        sitting.grade(showing, Rating(rating), duration_ms=1000)
 
     def undo(self) -> None:
         Sitting(self.desk).undo()

@@ -16,6 +16,7 @@ from tests.study.machine import CARDS, Machine, assert_whole, copied, record
 STEPS = st.lists(
     st.one_of(
         st.tuples(st.just("answer"), st.sampled_from(CARDS), st.integers(1, 4)),
+        st.tuples(st.just("cram"), st.sampled_from(CARDS), st.integers(1, 4)),
         st.tuples(st.sampled_from(["undo", "suspend", "bury"]), st.sampled_from(CARDS), st.just(0)),
         st.tuples(st.just("clock"), st.just(""), st.sampled_from([-400, -1, 1, 3, 40, 400])),
         st.tuples(st.sampled_from(["run", "read", "note"]), st.just(""), st.integers(1, 9)),
@@ -29,6 +30,8 @@ def live(machine: Machine, steps: list[tuple[str, str, int]]) -> None:
         machine.now += timedelta(minutes=7)
         if what == "answer":
             machine.answer(f"gpu/{card}", number)
+        elif what == "cram":
+            machine.cram(f"gpu/{card}", number)
         elif what == "undo":
             machine.undo()
         elif what in ("suspend", "bury"):

@@ -6,7 +6,8 @@ same. All of it is rolled back together if anything fails.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
@@ -59,15 +60,29 @@ def add_reviews(
     """
     raw = connection.connection.driver_connection
     assert raw is not None  # its own connection: SQLAlchemy looks at every row first, which takes as long again
-    there = raw.execute("SELECT count(*) FROM reviews").fetchone()[0] if len(rows) >= MANY else 0
-    if len(rows) < max(MANY, there):
+    with in_bulk(connection, len(rows)):
         _append(raw, rows, whole)
+
+
+@contextlib.contextmanager
+def in_bulk(connection: Connection, count: int) -> Iterator[None]:
+    """Let so many rows be added to the log in the block: without its indexes and roll-ups, where that pays.
+
+    Args:
+        connection: In the caller's write transaction.
+        count: How many rows come.
+    """
+    raw = connection.connection.driver_connection
+    assert raw is not None
+    there = raw.execute("SELECT count(*) FROM main.reviews").fetchone()[0] if count >= MANY else 0
+    if count < max(MANY, there):
+        yield
         return
     cache = raw.execute("PRAGMA cache_size").fetchone()[0]
     raw.execute(f"PRAGMA cache_size = {-_CACHE_KIB}")
     try:
         again = _dropped(raw)
-        _append(raw, rows, whole)
+        yield
         for statement in again:
             raw.execute(statement)
         fill_rollups(connection)
@@ -82,10 +97,10 @@ def _append(raw: Any, rows: Sequence[tuple[Any, ...]], whole: Sequence[tuple[Any
 
 def _dropped(raw: Any) -> list[str]:
     """Drop the log's indexes and the roll-ups' triggers; return the statements that make them again."""
-    query = "SELECT type, name, sql FROM sqlite_master WHERE tbl_name = 'reviews' AND sql IS NOT NULL"
+    query = "SELECT type, name, sql FROM main.sqlite_master WHERE tbl_name = 'reviews' AND sql IS NOT NULL"
     statements = []
     for kind, name, sql in raw.execute(query).fetchall():
         if kind == "index" or (kind == "trigger" and name in _ROLLUP_TRIGGERS):
-            raw.execute(f'DROP {kind} "{name}"')
+            raw.execute(f'DROP {kind} main."{name}"')
             statements.append(sql)
     return statements

@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 
 from studyapp.core.replay import PolicyOf
 from studyapp.store import both_kept
+from studyapp.store.bulk import in_bulk
 from studyapp.store.exporting import MARKED, marks
 from studyapp.store.latest import LATEST, merge_latest, newer
 from studyapp.store.origins import ORIGIN
@@ -230,17 +231,22 @@ def _reviews(connection: Connection, progress: Progress) -> int:
     )
     _showings(connection)
     total = run("SELECT count(*) FROM temp.fresh").scalar() or 0
+    with in_bulk(connection, total):
+        _take_reviews(connection, total, progress)
+    progress("answers", total, total)
+    return int(total)
+
+
+def _take_reviews(connection: Connection, total: int, progress: Progress) -> None:
     names = _columns("reviews")
     for start in range(0, total, _CHUNK):
         progress("answers", start, total)
-        run(
+        connection.exec_driver_sql(
             f"INSERT INTO main.reviews ({', '.join(names)}) SELECT {', '.join('o.' + name for name in names)} "
             "FROM temp.fresh f CROSS JOIN other.reviews o ON o.uid = f.uid "
             "WHERE f.id > ? AND f.id <= ? ORDER BY f.id",
             (start, start + _CHUNK),
         )
-    progress("answers", total, total)
-    return int(total)
 
 
 def _showings(connection: Connection) -> None:

@@ -1,12 +1,13 @@
 """Replays the stored log, card by card in one stream, and compares it with what is kept beside it.
 
 A card whose rows follow from one another ends with its last outcome; that is seen without making an object of each
-row (a million rows in seconds). Every other card goes through `core.replay`, which decides.
+row (a million rows in seconds). Where one does not follow, as after a merge, its outcome is computed anew, still
+without an object. A card with anything but answers goes through `core.replay`, which decides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -15,18 +16,22 @@ from typing import Any
 from sqlalchemy import Connection
 
 from studyapp.core.manual import Marks, marks
+from studyapp.core.recomputing import Recomputer
 from studyapp.core.replay import PolicyOf, fold, voided_uids
-from studyapp.core.reviews import Kind, Memory
+from studyapp.core.reviews import Kind, Memory, ReviewRow
 from studyapp.store.logrows import COLUMNS, IN_ORDER, ORDER, SELECT, replayed_row, row_from
 from studyapp.store.memories import WIDTH, is_leech, memory_from, memory_values
 from studyapp.store.schema import MEMORY_FIELDS
 
 Values = tuple[Any, ...]
 NEW = memory_values(Memory())
-_FIRST_MEMORY = 4
+_FIRST_MEMORY = 8
 _VOIDS = COLUMNS.index("voids")
 _COLUMNS = ", ".join(f"r.{side}_{name}" for side in ("before", "after") for name in MEMORY_FIELDS)
-_NARROW = f"SELECT r.card, r.kind, r.clock_ahead, r.voids IS NOT NULL, {_COLUMNS}"
+_NARROW = (
+    "SELECT r.card, r.kind, r.clock_ahead, r.voids IS NOT NULL, r.rating, r.at_ms, r.study_day, r.parameters, "
+    f"{_COLUMNS}"
+)
 ANSWERS = frozenset({Kind.LEARN.value, Kind.REVIEW.value, Kind.RELEARN.value})
 
 
@@ -61,27 +66,47 @@ def replayed(connection: Connection, policy_of: PolicyOf, among: str = "") -> It
         among: Table with a column `card` that names the only cards to replay, "" for all.
     """
     source = f"FROM {among} t CROSS JOIN reviews r ON r.card = t.card" if among else "FROM reviews r"
+    by_card = "t.card" if among else "r.card"
     raw = connection.connection.driver_connection
     assert raw is not None  # the store's one connection; its own rows are tuples, which SQLAlchemy's are not
-    rows = raw.execute(f"{_NARROW} {source} ORDER BY r.card, {IN_ORDER}")
+    rows = raw.execute(f"{_NARROW} {source} ORDER BY {by_card}, {IN_ORDER}")
+    computed = _computed(policy_of)
     for card, own in groupby(rows, key=itemgetter(0)):
-        memory = _followed(own)
+        memory = _followed(own, computed)
         if memory is not None:
             yield Replayed(card, memory, None)
         else:
             yield _replay(connection, card, policy_of)
 
 
-def _followed(rows: Iterator[Values]) -> Values | None:
-    """Return the memory at the end of rows that follow from one another, None where the core must decide."""
+def _computed(policy_of: PolicyOf) -> Callable[[Values, Values], Values]:
+    """Return what computes the memory after a row from the memory before it."""
+    known: dict[str, Recomputer] = {}
+
+    def after(memory: Values, row: Values) -> Values:
+        terms = row[7]
+        if terms not in known:
+            asking = ReviewRow("", "", 0, row[0], row[4], Kind(row[1]), row[5], 0, "", row[6], parameters=terms)
+            known[terms] = Recomputer(policy_of(asking))
+        return known[terms].after(row[0], memory, row[4], row[5], row[6])
+
+    return after
+
+
+def _followed(rows: Iterator[Values], computed: Callable[[Values, Values], Values]) -> Values | None:
+    """Return the memory at the end of a card's answers, None where the core must decide.
+
+    As `core.replay.fold`: an outcome that was worked out from the very memory it meets is taken as it stands.
+    """
     memory: Values = NEW
     after_at = _FIRST_MEMORY + WIDTH
     for row in rows:
-        if row[2] or row[3] or row[1] not in ANSWERS or row[after_at] is None:
+        if row[2] or row[3] or row[1] not in ANSWERS or not row[4]:
             return None
-        if row[_FIRST_MEMORY:after_at] != memory:
-            return None
-        memory = row[after_at:]
+        if row[after_at] is not None and row[_FIRST_MEMORY:after_at] == memory:
+            memory = row[after_at:]
+        else:
+            memory = computed(memory, row)
     return memory
 
 

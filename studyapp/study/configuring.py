@@ -59,10 +59,14 @@ def unset_setting(config: Path, name: str) -> bool:
 def _rewrite(config: Path, name: str, value: str | None) -> None:
     before = read_toml(config)  # a file that is wrong already is said, not made worse
     text = _with_value(_text_of(config), name, value)
-    after = toml_texts(text, str(config))
+    unsafe = UsageError(f"{config} is written in a way that cannot be changed safely.", "Change it in an editor.")
+    try:
+        after = toml_texts(text, str(config))
+    except UsageError:  # such as a table of the same name
+        raise unsafe from None
     after_without, before_without = ({**texts, name: ""} for texts in (after, before))
     if (name in after) is (value is None) or after_without != before_without:
-        raise UsageError(f"{config} is written in a way that cannot be changed safely.", "Change it in an editor.")
+        raise unsafe
     _replace(config, text)
 
 

@@ -169,6 +169,10 @@ EXAMPLES = {
     "zone": "UTC",
     "rollover": "04:30",
     "retention": "0.9",
+    "retention_of": "gpus-and-cpus=0.93, demo=0.8",
+    "timebox_minutes": "7.5",
+    "leech": "suspend",
+    "buttons": "2",
     "reviews_per_day": "50",
     "fuzz": "off",
     "lessons": "/a:/b",
@@ -192,3 +196,18 @@ def test_settings_written_in_any_order_are_read_back_as_if_each_was_given_alone(
     found = loaded(config)
     for name in set(names) - {"zone"}:
         assert getattr(found, name) == PARSERS[name](EXAMPLES[name])
+
+
+def test_retentions_that_stand_in_a_table_are_left_to_an_editor(config: Path) -> None:
+    config.parent.mkdir()
+    written = "[retention_of]\ndemo = 0.8\n"
+    config.write_text(written)
+
+    for change in (
+        lambda: set_setting(config, "retention_of", "demo=0.9"),
+        lambda: unset_setting(config, "retention_of"),
+    ):
+        with pytest.raises(UsageError, match="cannot be changed safely"):
+            change()
+
+    assert config.read_text() == written

@@ -26,7 +26,9 @@ def home(call: Call) -> int:
             call.refresh(desk, changed=False)
         say("Review with `studyapp review --plain`, read with `studyapp read --plain`.")
         return 0
-    return _open(call, "home", None)
+    settings = call.settings
+    new = not settings.db.exists() and not settings.config.exists()
+    return _open(call, "first" if new else "home", None)
 
 
 def _minutes(context: click.Context, parameter: click.Parameter, value: float | None) -> None:

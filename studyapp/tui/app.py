@@ -182,6 +182,10 @@ class StudyApp(App[int]):
         return first
 
     def _first_screen(self) -> Screen[None]:
+        if self.start == "first":
+            from studyapp.tui.screens.first import FirstScreen
+
+            return FirstScreen()
         name = self.start if self.start in PLACES else "home"
         if name == "browse":
             return screen_of(name, False, self.target or "")

@@ -23,9 +23,14 @@ MODES = (1000, 1002, 1003, 1004, 1006, 1015, 1016, 1049, 2004)
 class Terminal:
     """`studyapp WORDS` in a pty of its own."""
 
-    def __init__(self, folder: Path, *words: str, size: tuple[int, int] = (80, 24), **environ: str) -> None:
+    def __init__(
+        self, folder: Path, *words: str, size: tuple[int, int] = (80, 24), new: bool = False, **environ: str
+    ) -> None:
         self.data = folder / "data"
         width, height = size
+        self.data.parent.joinpath(".config", "studyapp").mkdir(parents=True, exist_ok=True)
+        if not new:  # who has a settings file is not asked the questions of the first run
+            self.data.parent.joinpath(".config", "studyapp", "config.toml").touch()
         env = {
             "PATH": os.environ["PATH"],
             "HOME": str(folder),

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from studyapp.settings import PARSERS, Settings, load
-from studyapp.tui.applying import reloaded
 from studyapp.study.setting_list import Setting, every_setting
 from studyapp.tui.app import StudyApp
+from studyapp.tui.applying import reloaded
 from studyapp.tui.screens.settings import SettingsScreen
 from studyapp.tui.screens.settings_parts import NAMES, STEPS, choices, grouped, row, stepped
 from tests.tui.drive import open_desk, text_of, until

@@ -13,8 +13,8 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from studyapp.core.errors import StudyError
-from studyapp.tui.applying import NEXT_START
 from studyapp.study.setting_list import Setting, every_setting
+from studyapp.tui.applying import NEXT_START
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.settings_parts import about, called, choices, fixed_by, grouped, row, stepped
 from studyapp.tui.widgets.bars import clean_place

@@ -60,7 +60,7 @@ def timed_runs(desk: Desk, runs: Sequence[StoredRun], machine: Machine | None) -
         if run.state in ("done", "cut")
         and isinstance(run.facts.more.get("took_s"), (int, float))
         and run.facts.more["took_s"] > 0
-        and (machine is None or machine.is_here(run.device, run.facts.device_name))
+        and (machine is None or machine.is_here(run))
     ]
 
 

@@ -18,6 +18,7 @@ from studyapp.core.points import Point
 from studyapp.core.verdicts import Outcome, decide
 from studyapp.experiments.catalog import experiments
 from studyapp.experiments.claim import Experiment
+from studyapp.study.experimenting import short_host
 from studyapp.study.needs import unmet
 
 if TYPE_CHECKING:
@@ -39,15 +40,15 @@ class Machine:
     cores: int = 1
     why_cpu: str = ""
     """Why there is no accelerator, in one line."""
+    host: str = ""
+    """The machine experiments run on, where that is another one by the learner's choice."""
 
-    def is_here(self, device: str, name: str) -> bool:
+    def is_here(self, run: StoredRun) -> bool:
         """Return whether a run's device is one of this machine's; a run without a name is told by its type."""
+        facts = run.facts
         known = {("cpu", self.cpu)} | {(str(d.get("type")), str(d.get("name"))) for d in self.devices}
-        return (device, name) in known if name else device in {kind for kind, _ in known}
-
-    def without_cards(self) -> Machine:
-        """Return the same machine where only the CPU may be used."""
-        return Machine((), self.cpu, self.cores, self.why_cpu or "you keep experiments on the CPU")
+        named = (facts.device, facts.device_name) in known
+        return facts.host == self.host and (named if facts.device_name else facts.device in {k for k, _ in known})
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,7 @@ def _by_experiment(rows: Iterable[Any]) -> dict[str, list[Any]]:
 def _entry(
     experiment: Experiment, runs: Sequence[StoredRun], told: Sequence[StoredPrediction], machine: Machine | None
 ) -> Entry:
-    mine = [r for r in runs if machine is None or machine.is_here(r.device, r.facts.device_name)]
+    mine = [r for r in runs if machine is None or machine.is_here(r)]
     why_not = "" if machine is None else unmet(experiment, machine.devices, machine.cores, machine.why_cpu)
     return Entry(
         experiment,
@@ -198,33 +199,34 @@ def _sections(desk: Desk) -> Iterable[tuple[str, str, str, list[str]]]:
 # this machine
 
 
-def machine_of(ready: Ready) -> Machine:
+def machine_of(ready: Ready, host: str = "") -> Machine:
     """Return the machine that a worker's greeting describes."""
     devices = tuple({k: d.get(k) for k in ("type", "count", "name")} for d in ready.devices)
-    return Machine(devices, ready.cpu, ready.cores, ready.why_cpu)
+    return Machine(devices, ready.cpu, ready.cores, ready.why_cpu, host)
 
 
 def remember(desk: Desk, ready: Ready) -> Machine:
     """Keep what the worker of this host reported, so that the next look at the Lab needs no worker."""
-    machine = machine_of(ready)
+    machine = machine_of(ready, short_host(desk.options.worker_host))
     text = json.dumps([list(machine.devices), machine.cpu, machine.cores, machine.why_cpu], sort_keys=True)
-    if desk.store.meta_get(_key()) != text:
-        desk.store.meta_set(_key(), text)
+    if desk.store.meta_get(_key(desk)) != text:
+        desk.store.meta_set(_key(desk), text)
     return machine
 
 
 def remembered(desk: Desk) -> Machine | None:
     """Return what the worker reported last on this host, or None."""
-    text = desk.store.meta_get(_key())
+    text = desk.store.meta_get(_key(desk))
     try:
         devices, cpu, cores, why = json.loads(text or "null")
-        return Machine(tuple(dict(d) for d in devices), str(cpu), int(cores), str(why))
+        found = tuple(dict(d) for d in devices)
+        return Machine(found, str(cpu), int(cores), str(why), short_host(desk.options.worker_host))
     except (TypeError, ValueError):
         return None
 
 
-def _key() -> str:
-    return f"machine:{os.uname().nodename}"
+def _key(desk: Desk) -> str:
+    return f"machine:{short_host(desk.options.worker_host) or os.uname().nodename}"
 
 
 # words

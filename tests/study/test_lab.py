@@ -14,7 +14,8 @@ from studyapp.core.predictions import Prediction, Sure
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.catalog import ids
 from studyapp.experiments.protocol import Ready
-from studyapp.store.records import NewRun
+from studyapp.store.database import Store
+from studyapp.store.records import NewRun, StoredRun
 from studyapp.study.desk import Desk
 from studyapp.study.lab import UNNAMED, Entry, Lab, gather, remember, remembered
 
@@ -139,9 +140,14 @@ def test_one_query_brings_all_runs(desk_of: Maker, monkeypatch: pytest.MonkeyPat
     desk = desk_of()
     for name in ids():
         keep(desk, name)
-    asked = []
+    asked: list[tuple[str, ...]] = []
     look = type(desk.store).runs
-    monkeypatch.setattr(type(desk.store), "runs", lambda store, *names: asked.append(names) or look(store, *names))
+
+    def seen(store: Store, *names: str) -> list[StoredRun]:
+        asked.append(names)
+        return look(store, *names)
+
+    monkeypatch.setattr(type(desk.store), "runs", seen)
     monkeypatch.setattr(type(desk.store), "last_run", lambda *_: pytest.fail("one query for each"))
 
     assert all(e.last is not None for e in gather(desk).entries)

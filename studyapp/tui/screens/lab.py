@@ -21,6 +21,7 @@ from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.lines import Lines
 
 if TYPE_CHECKING:
+    from studyapp.experiments.claim import Value
     from studyapp.study.estimating import Estimate
     from studyapp.study.lab import Entry, Group, Lab
 
@@ -50,9 +51,11 @@ class LabScreen(StudyScreen):
         Binding("pageup", f"move(-{PAGE})", "", show=False, id="lab.pageup", tooltip="A page back"),
         Binding("home", "move(-10000)", "", show=False, id="lab.first", tooltip="The first one"),
         Binding("end", "move(10000)", "", show=False, id="lab.last", tooltip="The last one"),
-        Binding(
-            "slash", "find", "find", key_display="/", id="lab.find", tooltip="Show what holds some words"
-        ),
+        Binding("slash", "find", "find", key_display="/", id="lab.find", tooltip="Show what holds some words"),
+        Binding("c", "controls", "controls", id="lab.controls", tooltip="Other controls, and what they cost"),
+        Binding("v", "compare", "compare", id="lab.compare", tooltip="Two of its runs in one chart"),
+        Binding("b", "break", "break", id="lab.break", tooltip="Search the setting at which the verdict flips"),
+        Binding("m", "map", "map", id="lab.map", tooltip="Its verdicts over two controls"),
         Binding("q,escape", "back", "back", id="back", key_display="q", tooltip="Back"),
     ]
 
@@ -65,6 +68,8 @@ class LabScreen(StudyScreen):
         """The id of the experiment under the cursor."""
         self.words = ""
         """What the list is filtered by."""
+        self.settings: dict[str, dict[str, Value]] = {}
+        """Controls the learner changed, by experiment."""
         self._top = 0
 
     def compose(self) -> ComposeResult:
@@ -205,9 +210,9 @@ class LabScreen(StudyScreen):
         assert self.desk is not None
         return "" if entry.last is None else day_words(self.desk, entry.last.started_at_ms)
 
-    def controls_of(self, entry: Entry) -> Mapping[str, Any]:
-        """Return the controls a run would have: the experiment's own."""
-        return entry.experiment.parse_controls({})
+    def controls_of(self, entry: Entry) -> dict[str, Value]:
+        """Return the controls a run would have: the learner's choice, else the experiment's own."""
+        return self.settings.get(entry.experiment.id) or entry.experiment.parse_controls({})
 
     def _detail(self, width: int, height: int) -> Content:
         entry = self.entry
@@ -287,4 +292,34 @@ class LabScreen(StudyScreen):
         if self.entry is not None:
             from studyapp.tui.screens.experiment import ExperimentScreen
 
-            self.app.push_screen(ExperimentScreen(self.entry.experiment.id, {}))
+            given: dict[str, Any] = dict(self.settings.get(self.entry.experiment.id, {}))
+            self.app.push_screen(ExperimentScreen(self.entry.experiment.id, given))
+
+    def action_controls(self) -> None:
+        """Change the controls of the experiment under the cursor."""
+        if self.entry is not None and self.entry.experiment.controls and self.lab is not None:
+            from studyapp.tui.screens.controls import ControlsScreen
+
+            chosen = self.settings.setdefault(self.entry.experiment.id, self.controls_of(self.entry))
+            self.app.push_screen(ControlsScreen(self.entry, self.lab.machine, chosen))
+
+    def action_compare(self) -> None:
+        """Put two of its runs into one chart."""
+        if self.entry is not None and self.lab is not None:
+            from studyapp.tui.screens.compare import CompareScreen
+
+            self.app.push_screen(CompareScreen(self.entry.experiment.id, self.lab.machine))
+
+    def action_break(self) -> None:
+        """Search the setting at which its verdict flips."""
+        if self.entry is not None and self.entry.experiment.controls:
+            from studyapp.tui.screens.breaking import BreakScreen
+
+            self.app.push_screen(BreakScreen(self.entry.experiment, self.controls_of(self.entry)))
+
+    def action_map(self) -> None:
+        """Show its verdicts over two controls."""
+        if self.entry is not None and len(self.entry.experiment.controls) > 1:
+            from studyapp.tui.screens.verdict_map import MapScreen
+
+            self.app.push_screen(MapScreen(self.entry.experiment))

@@ -51,7 +51,8 @@ Cell = tuple[str, int, str]
 """Text, cells, alignment ("<" or ">")."""
 
 
-def _line(cells: Sequence[Cell]) -> list[str]:
+def fitted(cells: Sequence[Cell]) -> list[str]:
+    """Return texts cut and padded to their cells, so that columns line up."""
     found = []
     for text, width, side in cells:
         cut = text if cell_len(text) <= width else set_cell_size(text, width - 1) + "…"
@@ -66,7 +67,7 @@ def columns(width: int) -> Content:
         return Content("")
     cells: list[Cell] = [("", 2, "<"), ("", 19, "<"), ("last verdict", 15, "<"), ("measured", 11, ">")]
     cells += [("on", 8, "<"), ("when", 8, "<"), ("you said", 9, ">")]
-    parts = _line(cells)
+    parts = fitted(cells)
     return Content.styled("".join(parts[:4]) + "  " + "".join(parts[4:]), "$s-muted")
 
 
@@ -90,9 +91,9 @@ def row(entry: Entry, when: str, here: bool, width: int) -> Content:
     number = _number(entry)
     number_style = "$s-muted" if entry.reckoned or not entry.here else "$s-text"
     if width < MIDDLE:
-        name, found = _line([(entry.experiment.id, 19, "<"), (number, 11, ">")])
+        name, found = fitted([(entry.experiment.id, 19, "<"), (number, 11, ">")])
         return Content.assemble(bar, (name, name_style), (f"{glyph} ", style), (found, number_style))
-    name, verdict, found = _line(
+    name, verdict, found = fitted(
         [(entry.experiment.id, 19, "<"), (f"{glyph} {words}", 15, "<"), (number, 11, ">")]
     )
     line = Content.assemble(bar, (name, name_style), (verdict, style), (found, number_style))
@@ -100,7 +101,7 @@ def row(entry: Entry, when: str, here: bool, width: int) -> Content:
         return line
     device = clean_place(entry.last.device) if entry.last is not None else ""
     yours = "" if entry.latest is None else said(entry.latest.prediction.value, entry.experiment.unit)
-    on, day, you = _line([(device, 8, "<"), (when, 8, "<"), (yours, 9, ">")])
+    on, day, you = fitted([(device, 8, "<"), (when, 8, "<"), (yours, 9, ">")])
     return Content.assemble(line, ("  " + on + day, "$s-muted"), (you, "$s-you"))
 
 
@@ -185,10 +186,15 @@ def _prediction(entry: Entry) -> Content:
 
 def cost_words(cost: Estimate) -> str:
     """Return an estimate of time and memory in words, each with its source."""
+    time, memory = time_and_memory(cost)
+    return f"{time}; {memory}"
+
+
+def time_and_memory(cost: Estimate) -> tuple[str, str]:
+    """Return the two halves of an estimate in words."""
     if cost.seconds is None:
         time = f"time {cost.time_from}"
     else:
         time = f"about {quantity(cost.seconds, 's', 2)} ({cost.time_from})"
     size = quantity(float(cost.about_bytes), "B", 2)
-    memory = f"memory at most {size}" if cost.at_most else f"memory about {size}"
-    return f"{time}; {memory} (reckoned by the experiment); ends after {cost.limit_s:g} s"
+    return time, f"memory {'at most' if cost.at_most else 'about'} {size} (reckoned by the experiment)"

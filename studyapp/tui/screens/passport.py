@@ -162,6 +162,8 @@ class PassportScreen(StudyScreen):
             super().action_back()
             return
         if taking.passport is not None:
+            if taking.state == "failed":
+                self.words = f"{taking.note} {taking.hint}".strip()
             self.taking, self.passport, self._expired = None, taking.passport, ""
         self.paint()
 
@@ -204,7 +206,8 @@ class PassportScreen(StudyScreen):
             return Content("\n").join(line.rstrip() for line in Content.styled(EMPTY, "$s-text").wrap(width))
         day = instant_of(self.passport.taken_at_ms).astimezone(self.desk.clock().zone)
         told = head(self.passport, f"{day.day} {day:%b %Y}", self._expired, self._runs, width)
-        return told if not self.words else Content.assemble(told, "\n", (clean_place(self.words), "$s-good"))
+        lines = [told, *Content.styled(clean_place(self.words), "$s-text").wrap(width)] if self.words else [told]
+        return Content("\n").join(line.rstrip() for line in lines)
 
     def _table(self, width: int) -> Content:
         from studyapp.study.passport import rows

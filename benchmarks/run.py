@@ -10,7 +10,19 @@ from pathlib import Path
 from benchmarks import setting
 from benchmarks.ratios import Figure, circumstances, report
 
-NAMES = ("start", "status", "keys", "trial", "chart", "timing", "idle", "store", "packages", "optimise")
+NAMES = (
+    "start",
+    "status",
+    "keys",
+    "trial",
+    "chart",
+    "timing",
+    "idle",
+    "store",
+    "packages",
+    "optimise",
+    "passport",
+)
 
 
 def main() -> None:

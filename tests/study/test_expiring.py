@@ -82,7 +82,7 @@ def due(desk: Desk, card: str = "demo/a0") -> int:
     ],
 )
 def test_a_run_expires_with_its_torch_or_its_machine(
-    desk_of: Callable[..., Desk], then: dict[str, str], why: str
+    desk_of: Callable[..., Desk], then: dict[str, Any], why: str
 ) -> None:
     desk = desk_of()
     ran(desk, **then)
@@ -170,7 +170,7 @@ def test_without_any_run_the_present_is_this_machine_alone() -> None:
 # cards
 
 
-def changed(desk: Desk, watch: Watch, **more: str) -> str:
+def changed(desk: Desk, watch: Watch, **more: Any) -> str:
     """Learn a card, run its claim under an old torch, then under the present one with another verdict."""
     ran(desk, Outcome.DOES_NOT_HOLD, torch="2.12.1")
     learned(desk)

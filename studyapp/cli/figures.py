@@ -14,6 +14,7 @@ from studyapp.core.days import day_to_iso
 
 if TYPE_CHECKING:
     from studyapp.core.calibration import Share
+    from studyapp.core.coin import Comparison
     from studyapp.study.statistics import OwnForecasts, Recall, Statistics
 
 HEAT_DAYS = 365
@@ -86,6 +87,7 @@ def stats_fields(found: Statistics) -> dict[str, Any]:
             "modules": [{**vars(f), "lost": f.lost} for f in found.forgetting],
         },
         "own_forecasts": {"all": _own(found.own), "last_90_days": _own(found.own_lately)},
+        "coin": None if found.coin is None else _coin_fields(found.coin),
         "predictions": {
             "made": made.made,
             "scored": made.scored,
@@ -95,6 +97,17 @@ def stats_fields(found: Statistics) -> dict[str, Any]:
             "by_closeness": made.by_closeness,
             "by_sure": {sure: _share(share) for sure, share in made.by_sure.items()},
         },
+    }
+
+
+def _coin_fields(coin: Comparison) -> dict[str, Any]:
+    return {
+        "predict": _share(coin.predict) | {"growth": coin.growth_predict},
+        "plain": _share(coin.plain) | {"growth": coin.growth_plain},
+        "cards_predicted": coin.predicted,
+        "answers_lacking": coin.lacking,
+        "difference": coin.difference,
+        "sentence": coin.sentence,
     }
 
 
@@ -143,6 +156,7 @@ def stats_lines(found: Statistics) -> list[str]:
         *_own_words(found.own),
         *_hardest(found),
         *_predictions(found),
+        *_coin(found),
     ]
     return columns(rows)
 
@@ -224,6 +238,14 @@ def _hardest(found: Statistics) -> list[list[str]]:
         told = f"{plural(card.lapses, 'lapse')}, {card.recall:.0%} now: {prompt}"
         rows.append(["" if place else "hardest", told])
     return rows
+
+
+def _coin(found: Statistics) -> list[list[str]]:
+    if found.coin is None:
+        return []
+    sides = (("predicted first", found.coin.predict), ("not", found.coin.plain))
+    told = [f"{name} {s.passed} of {s.total}" for name, s in sides]
+    return [["the coin", f"recalled: {', '.join(told)}"], ["", found.coin.sentence]]
 
 
 def _predictions(found: Statistics) -> list[list[str]]:

@@ -85,6 +85,11 @@ class Chosen(Protocol):
         ...
 
     @property
+    def coin(self) -> bool:
+        """Whether a coin decides which cards are predicted first."""
+        ...
+
+    @property
     def worker_host(self) -> str:
         """The machine experiments run on; empty = this one."""
         ...
@@ -147,4 +152,8 @@ def open_desk_from(settings: Chosen) -> Desk:
         lessons=lesson_places(settings),
     )
     use_own(desk)
+    if settings.coin:
+        from studyapp.study.coin import take_up
+
+        take_up(desk)
     return desk

@@ -19,10 +19,12 @@ from studyapp.core.calibration import (
     log_loss,
     reliability,
 )
+from studyapp.core.coin import Comparison
 from studyapp.core.reviews import Memory, State
 from studyapp.core.scheduling import retrievability
 from studyapp.core.streaks import Streak
 from studyapp.store.figure_values import STABILITY_DAYS, DayFigures, Held
+from studyapp.study.coin import compare
 
 if TYPE_CHECKING:
     from studyapp.study.desk import Desk
@@ -125,6 +127,8 @@ class Statistics:
     learned: int
     leeches: int
     suspended: int
+    coin: Comparison | None = None
+    """Cards to be predicted first against the others, where a coin decides."""
     target_of: Mapping[str, float] = field(default_factory=dict)
     """Wanted recall of modules with one of their own, by module title."""
 
@@ -199,6 +203,7 @@ def gather(desk: Desk) -> Statistics:
         learned=sum(h.learned for h in held),
         leeches=sum(h.leeches for h in held),
         suspended=suspended,
+        coin=compare(desk),
         target_of={titles.get(m, m): wanted for m, wanted in desk.options.retention_of.items() if m in titles},
     )
 

@@ -18,7 +18,7 @@ from studyapp.core.errors import StaleShowingError, StoreError
 from studyapp.core.reviews import Rating
 from studyapp.core.timebox import Timebox
 from studyapp.tui.app import DeskFailed, DeskReady, Synced
-from studyapp.tui.screens.review_back import ReviewBack
+from studyapp.tui.screens.review_edit import ReviewEdit
 from studyapp.tui.screens.review_ends import eyebrow
 from studyapp.tui.screens.review_parts import leech_words, think
 from studyapp.tui.thinking import Thinking
@@ -28,8 +28,11 @@ if TYPE_CHECKING:
     from studyapp.core.cram import Beyond
     from studyapp.study.reviewing import Showing
 
+TICK_S = {"full": 0.25, "reduced": 5.0, "none": 60.0}
+"""Seconds between two moves of the thinking bar, by how much may move."""
 
-class ReviewScreen(ReviewBack):
+
+class ReviewScreen(ReviewEdit):
     """One card at a time."""
 
     CSS_PATH = "review.tcss"
@@ -53,6 +56,7 @@ class ReviewScreen(ReviewBack):
         Binding("u", "undo", "undo", id="review.undo", tooltip="Take the last answer back"),
         Binding("b", "bury", "bury", id="review.bury", tooltip="Put the card away until tomorrow"),
         Binding("z", "suspend", "suspend", id="review.suspend", show=False, tooltip="Put the card away for good"),
+        Binding("e", "edit", "", id="review.edit", show=False, tooltip="Open the card's file in your editor"),
         Binding("i", "type", "type it", id="review.type", show=False, tooltip="Type the answer before revealing"),
         Binding("m", "more", "more today", id="review.more", show=False, tooltip="A few more than today's limits"),
         Binding("s", "spread(True)", "spread it", id="review.spread", tooltip="Part now, the rest over days"),
@@ -91,7 +95,7 @@ class ReviewScreen(ReviewBack):
 
     def begin(self) -> None:
         """Draw the frame; the first card follows when the desk is open."""
-        self._timer = self.set_interval(0.25, self._tick, pause=True)
+        self._timer = self.set_interval(TICK_S[self.study.motion], self._tick, pause=True)
         self.box = Timebox(self.study.settings.timebox_minutes)
         if self.desk is not None:
             self._begin()
@@ -110,6 +114,7 @@ class ReviewScreen(ReviewBack):
                 self._places[module.id, section.id] = f"{module.title} › {section.title}"
         if self.wish is not None or not self.welcome_back():
             self._draw_next()
+            self.ask_rewrites()
 
     @on(Synced)
     def _synced(self) -> None:
@@ -206,9 +211,11 @@ class ReviewScreen(ReviewBack):
         width = max(20, self.card.size.width or 72)
         bar = think(seconds, width)
         hint = Content.styled("Say the answer out loud. Recalling it is what makes it stick.", "$s-muted")
-        self.body = [bar] if self.size.height < 14 else [*hint.wrap(width), Content(""), bar]
+        still = self.study.motion == "none"
+        below = hint.wrap(width) if still else [*hint.wrap(width), Content(""), *self.first_words(), bar]
+        self.body = below if self.size.height >= 14 else [] if still else [bar]
         self.repaint()
-        if seconds > 20 and self._timer is not None:
+        if (seconds > 20 or self.study.motion == "none") and self._timer is not None:
             self._timer.pause()  # nothing moves any more: an idle screen writes no byte
 
     # what keys do
@@ -216,7 +223,7 @@ class ReviewScreen(ReviewBack):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what does something now is offered."""
         asked = self.showing is not None
-        if action in ("reveal", "bury", "suspend", "type", "correct"):
+        if action in ("reveal", "bury", "suspend", "type", "correct", "edit"):
             return asked and (not self.revealed or action != "type")
         if action == "grade" and parameters and Rating(int(str(parameters[0]))) not in self.grades:
             return False

@@ -86,7 +86,7 @@ class ReviewAnswer(ReviewEnds):
         lines = prose(card.answer, width)
         if card.key_points:
             lines += [Content(""), *checks(card.key_points, self.ticked, self.cursor, width)]
-        if card.experiments:
+        if card.experiments and self._to_try(card.id):
             # recall is not interrupted: one suggestion a sitting, afterwards only the name beside its key
             self.suggested = self.suggested or card.id
             name = clean_place(card.experiments[0].experiment)
@@ -94,6 +94,25 @@ class ReviewAnswer(ReviewEnds):
             words = f"put it on trial: {name}" if here else name
             lines += [Content(""), Content.styled(f"x   {words}", "$s-sky" if here else "$s-muted")]
         return lines
+
+    def _to_try(self, card_id: str) -> bool:
+        """Return whether a card's trial is named at all: by its coin, where the learner lets one decide."""
+        if not self.study.settings.coin:
+            return True
+        from studyapp.core.coin import PREDICT, arm
+
+        return arm(card_id) == PREDICT
+
+    def first_words(self) -> list[Content]:
+        """Return what stands under a question whose coin says: predict before you reveal. Once a sitting."""
+        card = self.showing.card if self.showing is not None else None
+        if card is None or not card.experiments or not self.study.settings.coin or not self._to_try(card.id):
+            return []
+        self.suggested = self.suggested or card.id
+        if self.suggested != card.id:
+            return []
+        name = clean_place(card.experiments[0].experiment)
+        return [Content.styled(f"x   predict it first: {name}", "$s-sky"), Content("")]
 
     def paint_last(self) -> None:
         """In a large window, show what this card's experiment last measured here."""

@@ -197,8 +197,21 @@ def _bar(name: str, share: float, words: str, width: int, ascii_only: bool, styl
 
 def forecasts(found: Statistics, width: int, ascii_only: bool = False) -> Content:
     """Return how the learner's predictions and the scheduler's forecasts did."""
-    lines = [*_predictions(found, width, ascii_only), Content(""), *_reliability(found, width, ascii_only)]
+    lines = [
+        *_predictions(found, width, ascii_only),
+        *_coin(found),
+        Content(""),
+        *_reliability(found, width, ascii_only),
+    ]
     return Content("\n").join(line.truncate(max(1, width), ellipsis=True) for line in lines)
+
+
+def _coin(found: Statistics) -> list[Content]:
+    if found.coin is None:
+        return []
+    first, second = found.coin.predict, found.coin.plain
+    words = f"recalled {first.passed} of {first.total} predicted first, {second.passed} of {second.total} not"
+    return [_row("the coin", (words, "$s-text")), _row("", (found.coin.sentence, "$s-muted"))]
 
 
 def _predictions(found: Statistics, width: int, ascii_only: bool) -> list[Content]:

@@ -18,7 +18,8 @@ from studyapp.cli.output import note, print_data, print_envelope, say
 from studyapp.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from studyapp.study.docking import Docking, Finding, Question
+    from studyapp.study.docked_findings import Finding, Question
+    from studyapp.study.docking import Docking
 
 OWN_OPTIONS = {**SETTINGS, "allow_interspersed_args": False}
 """What follows the script's name is the script's."""

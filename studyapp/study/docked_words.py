@@ -1,10 +1,8 @@
-"""What the dock found, in sentences: one per finding with its bars, one for every way a script can end."""
+"""What the dock found, in sentences: one per finding, with its bars and its places in the script."""
 
 from __future__ import annotations
 
-import re
-import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,6 @@ from studyapp.experiments.judging import in_bytes, in_seconds, rows, times
 ALIKE = 1.05
 """A ratio closer to 1 than this is not told from it, whatever the spread says."""
 HOOK = "The hook helps: for batch in steps(batches, model=model, optimizer=optimizer); see docs/trial.md."
-LAST_LINES = 6
 
 
 @dataclass(frozen=True)
@@ -72,16 +69,6 @@ class Words:
     """Name, share 0 to 1, and its figure in words."""
 
 
-@dataclass(frozen=True)
-class Ending:
-    """Why a script ended before all was found."""
-
-    message: str
-    hint: str
-    code: int
-    lines: list[str]
-
-
 def asked(name: str, message: Mapping[str, Any]) -> str:
     """Return the question for a finding, with what is known before."""
     text = KINDS[name].question
@@ -115,7 +102,7 @@ def _data(m: Mapping[str, Any], loop: Mapping[str, Any]) -> Words:
     share = max(0.0, 1 - kept / real)
     bars = (("waiting for data", share, f"{100 * share:.0f} %"), ("everything else", 1 - share, in_seconds(kept)))
     if m["low"] <= 1 or ratio < ALIKE:
-        return Words(f"{both}: no wait for data that can be told from noise {spread}.", bars=bars)
+        return Words(f"{both}: no wait for data that can be told from noise {spread}.")
     return Words(f"{both}: if data cost nothing, steps would be {times(ratio)} as fast {spread}.", bars=bars)
 
 
@@ -135,6 +122,10 @@ def _waits(m: Mapping[str, Any], loop: Mapping[str, Any]) -> Words:
     return Words(f"{often} {cost}", tuple(lines))
 
 
+def _small(factor: float) -> str:
+    return times(factor) if factor >= 0.095 or not factor else f"{factor:.1g}x"
+
+
 def _count(number: float) -> str:
     return f"{number:.3g} time" + ("" if number == 1 else "s")
 
@@ -150,7 +141,7 @@ def _memory(m: Mapping[str, Any], loop: Mapping[str, Any]) -> Words:
     }
     bars = tuple((names[key], parts[key] / total, in_bytes(parts[key])) for key in names if parts.get(key))
     sentence = (
-        f"A step holds {in_bytes(total)}; what forward keeps for backward is {times(m['value'])} the weights "
+        f"A step holds {in_bytes(total)}; what forward keeps for backward is {_small(m['value'])} the weights "
         "(counted tensor by tensor in one step)."
     )
     if m.get("peak"):
@@ -175,6 +166,7 @@ WHERE = {
     "data": "while the batch was made",
     "forward": "in the forward pass",
     "backward": "in the backward pass",
+    "after backward": "after the backward pass",
     "optimizer step": "in the optimizer's step",
     "after the step": "after the optimizer's step",
 }
@@ -194,116 +186,6 @@ def _batch(m: Mapping[str, Any], loop: Mapping[str, Any]) -> Words:
     caught = " Your script caught the error and went on." if m.get("caught") else ""
     where = WHERE.get(str(m.get("stage")), "in the step")
     return Words(f"At {rows(at)} memory said no {where}{within}{stated}; {last}.{caught}")
-
-
-NO_LOOP = "Loops that call an optimizer's step in the script's own process are seen; others need the hook. " + HOOK
-GPU_WORDS = re.compile(
-    r"not compiled with CUDA|No CUDA GPUs|NVIDIA driver|CUDA is not available|deserialize object on a CUDA", re.I
-)
-
-
-def ending(
-    script: str, said: Mapping[str, Any], ended: Mapping[str, Any], *, limit_s: float, measuring: str
-) -> Ending:
-    """Return why the script ended before all was found.
-
-    Args:
-        script: Its name.
-        said: The last message of each kind that the script's process sent.
-        ended: The supervisor's message.
-        limit_s: The time limit.
-        measuring: The finding that was being made, or "".
-    """
-    printed = [str(line) for line in ended.get("last_lines", [])][-LAST_LINES:]
-    during = f" while measuring: {KINDS[measuring].title.lower()}" if measuring in KINDS else ""
-    how = ended.get("how")
-    if how == "limit":
-        where = during or " without a training step" + (
-            "" if ended.get("stage") == "start" else " that the dock could use"
-        )
-        hint = "Give it more time with --limit, or fewer steps with --steps." if during else NO_LOOP
-        return Ending(f"{script} was ended at the limit of {limit_s:g} s{where}.", hint, 4, printed)
-    if "failed" in said:
-        return Ending(
-            f"{said['failed'].get('why')}.",
-            "Install torch there, or name another interpreter: worker_command.",
-            4,
-            [],
-        )
-    if "crashed" in said:
-        return _crashed(script, said["crashed"], during)
-    if how == "closed":
-        return Ending(
-            f"{script} closed its descriptors, the dock's among them{during}.",
-            "Leave them open: a script that closes all files up to a number closes those too.",
-            4,
-            printed,
-        )
-    if how == "signal":
-        name = _signal(int(ended.get("signal", 0)))
-        hint = "Memory may have run out." if name == "SIGKILL" else "Run it by itself to see more."
-        return Ending(f"{script} was ended by {name}{during}.", hint, 4, printed)
-    return _left(script, said.get("left", {}), int(ended.get("code", 0)), during, printed)
-
-
-def _crashed(script: str, crash: Mapping[str, Any], during: str) -> Ending:
-    why, where = str(crash.get("why", "")), str(crash.get("where", ""))
-    path, _, line = where.rpartition(":")
-    place = f" at {Path(path).name}:{line}" if path else ""
-    hint = "Run it by itself first; the dock shows a script that works."
-    if GPU_WORDS.search(why):
-        hint = "It wants a GPU, and torch finds none here. If it takes a device as an argument, give it cpu."
-    elif crash.get("type") == "EOFError":
-        hint = "It asks for input; in the dock there is none. Give it as arguments."
-    elif crash.get("type") == "ModuleNotFoundError":
-        hint = "The dock uses the worker's interpreter; name the one your script needs: worker_command."
-    return Ending(
-        f"{script} failed{place}{during}: {why}", hint, 4, [str(entry) for entry in crash.get("lines", [])]
-    )
-
-
-def _left(script: str, left: Mapping[str, Any], code: int, during: str, printed: Sequence[str]) -> Ending:
-    if left.get("begun") or during:
-        message = f"The loop of {script} ended{during or ' too soon'}."
-        return Ending(message, "Let it take more steps, or ask for fewer with --steps.", 1, [])
-    if code == 2:
-        hint = f"Give them after its name: studyapp trial {script} --epochs 1"
-        return Ending(f"{script} ended with exit code 2: it may want arguments.", hint, 2, list(printed))
-    if code or not left:
-        why = f" ({left['why']})" if left.get("why") else ""
-        said = f"exit code {code}{why}"
-        return Ending(
-            f"{script} ended with {said} before a training step was seen.",
-            "Run it by itself first.",
-            4 if code else 1,
-            list(printed),
-        )
-    if left.get("why") is not None or left.get("stage") == "exit":
-        return Ending(f"{script} left by sys.exit before a training step was seen.", NO_LOOP, 1, list(printed))
-    if not left.get("torch"):
-        return Ending(
-            f"No training loop was found: {script} does not import torch.",
-            "Name a script that trains with torch.",
-            1,
-            list(printed),
-        )
-    count = int(left.get("updates", 0))
-    if count:
-        hint = "Let it take more steps: the dock watches a few before it measures."
-        return Ending(
-            f"{script} ended after {count} training step{'' if count == 1 else 's'}, too few to measure.",
-            hint,
-            1,
-            list(printed),
-        )
-    return Ending(f"No training loop was found in {script}: no optimizer took a step.", NO_LOOP, 1, list(printed))
-
-
-def _signal(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 FORMS = {

@@ -5,6 +5,7 @@ The one source of the words; the command line only lays them out. Measuring happ
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,83 +19,16 @@ from studyapp.core.verdicts import Facts
 from studyapp.experiments.docking import Dock
 from studyapp.store.records import NewRun
 from studyapp.study.desk import Desk
-from studyapp.study.docked_words import KINDS, Words, asked, ending, worded
+from studyapp.study.docked_ends import ending
+from studyapp.study.docked_findings import Finding, Question
+from studyapp.study.docked_words import KINDS, asked, worded
 
 STEPS, LIMIT_S = 20, 120.0
 """Steps timed for a finding; seconds after which the script is ended."""
 PREFIX = "dock:"
 """What the stored runs of the dock begin with in place of an experiment's id."""
-Ask = Callable[["Question"], float | None]
+Ask = Callable[[Question], float | None]
 """Asks the learner for a number before something is measured; None where none is given."""
-
-
-@dataclass(frozen=True)
-class Question:
-    """What is asked before a finding."""
-
-    finding: str
-    title: str
-    text: str
-    unit: str
-    whole: bool = False
-    """Whether only counts make sense."""
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing found about the script."""
-
-    id: str
-    title: str
-    question: str
-    unit: str
-    outcome: str
-    """found, or not_applicable (with the reason as sentence)."""
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    basis: str
-    words: Words
-    details: Mapping[str, Any]
-    experiments: tuple[str, ...]
-    cards: tuple[str, ...] = ()
-    prediction: Prediction | None = None
-    score: Score | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the finding as `trial --json` prints it."""
-        told = self.prediction
-        return {
-            "id": self.id,
-            "question": self.question,
-            "outcome": self.outcome,
-            "value": self.value,
-            "low": self.low,
-            "high": self.high,
-            "unit": self.unit,
-            "n": self.n,
-            "basis": self.basis,
-            "sentence": self.words.sentence,
-            "details": dict(self.details),
-            "experiments": list(self.experiments),
-            "cards": list(self.cards),
-            "prediction": None
-            if told is None
-            else {
-                "value": told.value,
-                "low": told.low,
-                "high": told.high,
-                "sure": told.sure.value,
-                "score": None
-                if self.score is None
-                else {
-                    "closeness": self.score.closeness.value,
-                    "factor": self.score.factor,
-                    "inside": self.score.inside,
-                },
-            },
-        }
 
 
 @dataclass
@@ -163,7 +97,9 @@ class Docking:
             dock.go()
             note(f"measuring: {KINDS[self._asking].title.lower()}" if self._asking in KINDS else "measuring")
         elif kind == "finding":
-            self._keep(self._finding(message), hear)
+            # a script that writes to every descriptor it finds may write this too
+            with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError):
+                self._keep(self._finding(message), hear)
         elif kind == "ended":
             self._end(message, hear)
         else:
@@ -265,7 +201,7 @@ class Docking:
         code = 1 if any(f.outcome == "found" for f in self.findings) else found.code
         kind = {1: StudyError, 2: UsageError}.get(code, ExperimentError)
         self.problem = kind(found.message, found.hint)
-        self.last_lines = found.lines
+        self.last_lines = list(found.lines)
 
     def as_json(self) -> dict[str, Any]:
         """Return what `trial --json` prints."""

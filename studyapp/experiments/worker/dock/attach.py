@@ -1,7 +1,7 @@
 """The few places of torch where a training loop can be seen: loaders, optimizers, backward, modules.
 
-What stays in place while steps are timed costs a microsecond or two a step; all else is put in for the steps that
-need it and taken out again.
+While steps are timed only their own driver stays in place, which costs a few microseconds a step; all else is put
+in for the steps that need it and taken out again.
 """
 
 from __future__ import annotations
@@ -15,10 +15,14 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from studyapp.experiments.worker.dock.steps import Source
+from studyapp.experiments.worker.dock.supervise import STAGES
 
 if TYPE_CHECKING:
     from studyapp.experiments.worker.dock.engine import Engine
 
+BACKWARD, PASSED_BACK, UPDATE, UPDATED = (
+    STAGES.index(name) for name in ("backward", "after backward", "optimizer step", "after the step")
+)
 TRAINED = 2
 """Batches followed by an optimizer's step, after which a loader counts as the training loop's."""
 
@@ -76,35 +80,46 @@ def watch_loaders(engine: Engine) -> None:
     kind.__iter__ = iterate
 
 
-def watch_optimizers(engine: Engine) -> None:
+@contextlib.contextmanager
+def optimizers_watched(engine: Engine) -> Iterator[None]:
     """Hear of every optimizer's step, before and after."""
     home: Any = importlib.import_module("torch.optim.optimizer")
 
     def before(optimizer: Any, args: Any, kwargs: Any) -> None:
-        engine.stage[0] = 4
+        engine.stage[0] = UPDATE
         engine.updating(optimizer)
 
     def after(optimizer: Any, args: Any, kwargs: Any) -> None:
-        engine.stage[0] = 5
+        engine.stage[0] = UPDATED
         engine.updated(optimizer)
 
-    home.register_optimizer_step_pre_hook(before)
-    home.register_optimizer_step_post_hook(after)
+    handles = home.register_optimizer_step_pre_hook(before), home.register_optimizer_step_post_hook(after)
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
 
 
-def watch_backward(engine: Engine) -> None:
+@contextlib.contextmanager
+def backward_watched(engine: Engine) -> Iterator[None]:
     """Know when a step is in its backward pass."""
     home: Any = engine.torch.autograd
     backward = home.backward
 
     @functools.wraps(backward)
     def watched(*args: Any, **kwargs: Any) -> Any:
-        engine.stage[0] = 3
+        engine.stage[0] = BACKWARD
         answer = backward(*args, **kwargs)
+        engine.stage[0] = PASSED_BACK
         engine.passed_back()
         return answer
 
     home.backward = watched
+    try:
+        yield
+    finally:
+        home.backward = backward
 
 
 @contextlib.contextmanager

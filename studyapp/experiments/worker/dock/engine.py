@@ -16,7 +16,8 @@ from mmap import mmap
 from types import ModuleType
 from typing import Any, NoReturn, Protocol
 
-from studyapp.experiments.worker.dock import attach, batches, data_wait, kept_bytes, larger, precision, waits
+from studyapp.experiments.worker.dock import attach, data_wait, kept_bytes, larger, precision, waits
+from studyapp.experiments.worker.dock.seen import Seen
 from studyapp.experiments.worker.dock.steps import FRESH, Source, Step, Times, Wish
 
 SETTLE = 2
@@ -63,21 +64,20 @@ FINDINGS: dict[str, Callable[[Engine, Source | None], Plan]] = {
 
 
 @dataclass
-class Engine:
-    """What the dock knows of the script, and the hand it has on its loop."""
+class Engine(Seen):
+    """The hand the dock has on the script's loop."""
 
     line: Line
     options: Options
     stage: mmap | bytearray
-    torch: Any = None
     inside: bool = False
     """Whether the loader is at work, so that what happens is not the loop's doing."""
     begun: bool = False
+    form: str = ""
+    """What drives it: hook, loader or optimizer."""
     by_hook: bool = False
     updates: int = 0
     trained_by: dict[int, int] = field(default_factory=dict)
-    roots: list[Any] = field(default_factory=list)
-    optimizers: list[Any] = field(default_factory=list)
     phase: str = ""
     on_update: Callable[[Any], None] | None = None
     on_backward: Callable[[], None] | None = None
@@ -88,10 +88,9 @@ class Engine:
     def __post_init__(self) -> None:
         self._owner = os.getpid()
         self._deadline = clock() + self.options.limit_s
-        self._known: set[int] = set()
         self._alone = 0
         self._plain: Plan | None = None
-        self._looking = contextlib.ExitStack()
+        self._looking, self._watching = contextlib.ExitStack(), contextlib.ExitStack()
 
     # -- finding the loop ---------------------------------------------------------------------------------------
 
@@ -103,9 +102,12 @@ class Engine:
         """Look at torch's few places; called when the script has imported it."""
         self.torch = torch
         attach.watch_loaders(self)
-        attach.watch_optimizers(self)
-        attach.watch_backward(self)
-        self._looking.enter_context(attach.modules_called(self, self._see))
+        self._watch()
+        self._looking.enter_context(attach.modules_called(self, self._look))
+
+    def _watch(self) -> None:
+        self._watching.enter_context(attach.optimizers_watched(self))
+        self._watching.enter_context(attach.backward_watched(self))
 
     def offer(self, hook: ModuleType) -> None:
         """Make the hook's `steps` ours."""
@@ -117,23 +119,16 @@ class Engine:
         if self.begun or self.torch is None or not self.here():
             yield from source
             return
-        for module in _as_list(model):
-            if hasattr(module, "modules"):
-                self._see(module)
-        self.optimizers = [o for o in _as_list(optimizer) if hasattr(o, "param_groups")] or self.optimizers
+        self.told(model, optimizer)
         yield from self.drive(Source(lambda: iter(source), source), "hook")
 
-    def _see(self, module: Any) -> None:
-        if id(module) in self._known or not self.here():
-            return
-        self._known.update(id(part) for part in module.modules())
-        if any(True for _ in module.parameters()):
-            self.roots.append(module)
+    def _look(self, module: Any) -> None:
+        if self.here():
+            self.saw_module(module)
 
     def updating(self, optimizer: Any) -> None:
         """Hear that an optimizer is about to step."""
-        if not any(optimizer is known for known in self.optimizers):
-            self.optimizers.append(optimizer)
+        self.saw_optimizer(optimizer)
         if self.on_update is not None:
             self.on_update(optimizer)
 
@@ -198,7 +193,7 @@ class Engine:
         for _ in range(SETTLE):
             yield FRESH
         self._looking.close()
-        self.line.send("loop", **self.describe(source))
+        self.line.send("loop", form=self.form, **self.describe(source))
         for name, find in FINDINGS.items():
             if not self.options.findings or name in self.options.findings:
                 self.phase = name
@@ -233,32 +228,6 @@ class Engine:
         """Return the seconds left before the limit."""
         return self._deadline - clock()
 
-    def sync(self) -> None:
-        """Wait for the accelerator, where the model is on one."""
-        if self.accelerated:
-            self.torch.accelerator.synchronize()
-
-    @property
-    def device(self) -> Any:
-        """Return the device of the first weight that is trained, None while there is none."""
-        return next((weight.device for weight in self.trained()), None)
-
-    @property
-    def accelerated(self) -> bool:
-        """Return whether the model is trained on an accelerator."""
-        device = self.device
-        return device is not None and device.type not in ("cpu", "meta")
-
-    def trained(self) -> list[Any]:
-        """Return the weights the optimizers know."""
-        groups = [group for optimizer in self.optimizers for group in optimizer.param_groups]
-        return [weight for group in groups for weight in group["params"]]
-
-    def models(self) -> list[Any]:
-        """Return the modules that hold at least one trained weight."""
-        trained = {id(weight) for weight in self.trained()}
-        return [root for root in self.roots if any(id(weight) in trained for weight in root.parameters())]
-
     def timed(self, wish: Wish, share: float, turns: int = 1) -> Generator[Wish, Step, Times]:
         """Time steps until there are as many as asked for, or a share of the time limit is used up.
 
@@ -270,55 +239,43 @@ class Engine:
         wanted = -(-self.options.steps // turns)
         samples: list[float] = []
         fetches: list[float] = []
+        # asked once: looking for the device goes over all weights, which would be timed too
+        wait = self.torch.accelerator.synchronize if self.accelerated else _nothing
         block = BLOCK if self.accelerated else 1
         until = clock() + share * self.options.limit_s
-        self.sync()
+        if self.form != "optimizer":
+            self._watching.close()
+        wait()
         while len(samples) * block < wanted and (len(samples) < FEWEST or clock() < until):
             begin, fetch_s, counts = clock(), 0.0, True
             for _ in range(block):
                 step = yield wish
                 fetch_s += step.fetch_s
                 counts = counts and not step.restarted
-            self.sync()
+            wait()
             took_s = clock() - begin
             if counts or self.left_s() <= 0:
                 samples.append(took_s / block)
                 fetches.append(fetch_s / block)
             elif clock() > until:
                 break
+        if self.form != "optimizer":
+            self._watch()
         return Times(tuple(samples), tuple(fetches))
-
-    def describe(self, source: Source | None) -> dict[str, Any]:
-        """Return what was found, in a few fields."""
-        device = self.device
-        loader = None if source is None else source.loader
-        return {
-            "form": self.form,
-            "device": "cpu" if device is None else str(device),
-            "torch": str(self.torch.__version__),
-            "threads": int(self.torch.get_num_threads()),
-            "model": ", ".join(type(model).__name__ for model in self.models()),
-            "optimizer": ", ".join(type(optimizer).__name__ for optimizer in self.optimizers),
-            "loader": "" if loader is None else type(loader).__name__,
-            "workers": 0 if source is None else source.workers,
-            "rows": None if source is None else batches.rows(source.kept),
-        }
 
     # -- the script's end ---------------------------------------------------------------------------------------
 
-    def left(self) -> None:
-        """Say that the script came to its own end before we did."""
+    def left(self, code: int = 0, why: str = "") -> None:
+        """Say that the script came to its own end, with an exit code, before we did."""
         if self.lift is not None:
             self.lift()
         self.line.send(
             "left",
-            code=0,
+            code=code,
+            why=why,
             begun=self.begun,
-            phase=self.phase,
             updates=self.updates,
             torch=self.torch is not None,
-            loaders=bool(self.trained_by),
-            hook=self.by_hook,
         )
 
     def failed(self, error: BaseException) -> bool:
@@ -331,7 +288,5 @@ class Engine:
         return True
 
 
-def _as_list(given: Any) -> list[Any]:
-    if given is None:
-        return []
-    return list(given) if isinstance(given, (list, tuple)) else [given]
+def _nothing() -> None:
+    """Wait for nothing: a CPU has finished when its call returns."""

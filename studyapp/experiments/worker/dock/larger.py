@@ -24,7 +24,9 @@ MEMORY_MB = 2000.0
 """What a CPU's process may add unless the learner says otherwise: enough for a batch many times the usual one."""
 FREE_SHARE = 0.5
 CARD_SHARE = 0.9
-MOST_DOUBLINGS = 14
+MOST_DOUBLINGS = 30
+OVER = ("after backward", "after the step")
+"""Where a step may end: not each of them updates. Elsewhere it was given up: the script caught what was raised."""
 SLOWER = 3.0
 """How many times as long the next, twice as large, step may take: it is not begun with less time left."""
 WORDS = (
@@ -109,9 +111,6 @@ def find(engine: Engine, source: Source | None) -> Generator[Wish, Step, None]:
     limit_mb = headroom_mb(engine)
     engine.ask(rows=rows, limit_mb=limit_mb)
     yield KEPT
-    before = engine.updates
-    yield KEPT
-    per_step = engine.updates - before
     growth = engine.grown = Growth(rows, limit_mb)
     engine.lift = cap(engine, limit_mb)
     took_s = 0.0
@@ -124,15 +123,17 @@ def find(engine: Engine, source: Source | None) -> Generator[Wish, Step, None]:
             batch = batches.repeated(engine.torch, source.kept, 2**doubling)
         except Exception as error:
             engine.stage[0] = STAGES.index("data")
-            engine.failed(error)
+            engine.lift()
+            growth.refused(engine, error)
             return
-        begin, before = time.perf_counter(), engine.updates
+        begin = time.perf_counter()
         yield Wish(batch=batch)
         engine.sync()
         del batch
         took_s = time.perf_counter() - begin
-        if per_step and engine.updates == before:
-            engine.failed(RuntimeError("out of memory (the script caught it)"))
+        if STAGES[engine.stage[0]] not in OVER:
+            engine.lift()
+            growth.refused(engine, None)
             return
         growth.trained.append({"rows": growth.trying, "step_s": took_s})
     engine.lift()

@@ -103,8 +103,7 @@ def _run(trial: dict[str, Any], engine: Engine) -> int:
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else 0 if error.code is None else 1
         words = error.code if isinstance(error.code, str) else ""
-        engine.left()
-        engine.line.send("left", code=code, why=words, stage="exit")
+        engine.left(code, words)
         return code & 255
     except BaseException as error:
         if not engine.failed(error):

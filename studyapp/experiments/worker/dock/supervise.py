@@ -24,9 +24,13 @@ OUTPUT_BYTES = 65536
 """How much of what the script printed last is kept."""
 LAST_LINES = 12
 LINE_CHARS = 400
+CLOSED_S = 0.2
+"""A process that ends closes its wire a little earlier; one that lives on after that has closed it itself."""
 LOOK_S = 0.05
 """How often a silent script's end and its limit are looked at."""
-STAGES = ("start", "data", "forward", "backward", "optimizer step", "after the step")
+TOLD = frozenset({"loop", "ask", "finding", "trying", "failed", "crashed", "left", "done"})
+"""What the script's process may say; a script that writes to all its descriptors can say anything."""
+STAGES = ("start", "data", "forward", "backward", "after backward", "optimizer step", "after the step")
 """What the shared byte says of where the script is; written without a system call, read after a sudden end."""
 
 
@@ -118,7 +122,7 @@ class Watch:
                     return {"how": "limit"}
                 status = self._status()
                 if closed and status is None and not self.done:
-                    status = self._status(0.5)
+                    status = self._status(CLOSED_S)
                     if status is None:
                         return {"how": "closed"}
 
@@ -132,6 +136,8 @@ class Watch:
     def _from_script(self, child: Ear) -> bool:
         try:
             for message in child.feed():
+                if message["kind"] not in TOLD:
+                    continue
                 self.asking = self.asking or message["kind"] == "ask"
                 self.done = self.done or message["kind"] == "done"
                 kind = message.pop("kind")

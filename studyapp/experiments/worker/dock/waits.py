@@ -56,6 +56,7 @@ class Register:
         self.engine = engine
         self.places: dict[tuple[str, int, str], Place] = {}
         self.busy = False
+        self.accelerated = engine.accelerated
 
     def note(self, what: str, frame: Any, seconds: float = 0.0) -> None:
         """Take one call."""
@@ -85,7 +86,7 @@ class Register:
 
     def _elsewhere(self, tensor: Any) -> bool:
         """Whether the model is on an accelerator and this tensor is not: then nobody waits."""
-        return self.engine.accelerated and tensor.device.type == "cpu"
+        return self.accelerated and tensor.device.type == "cpu"
 
 
 @contextlib.contextmanager

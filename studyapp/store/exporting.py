@@ -16,6 +16,12 @@ MARKED = ("runs", "predictions", "readings", "passports", "corrections", "review
 """Tables whose new rows have ever greater row numbers."""
 
 
+FLAGGED = "flagged"
+"""Where a mark holds how many rows of a clock set ahead were known."""
+_AHEAD = "r.rowid IN (SELECT f.rowid FROM reviews f INDEXED BY reviews_by_day WHERE f.clock_ahead = 1)"
+"""The rows of a clock set ahead. They are few, and the repair that flagged them must reach those who have them."""
+
+
 def have(session: Session) -> dict[str, Any]:
     """Return what another machine must know to send only what is lacking here.
 
@@ -62,6 +68,7 @@ def lacking(session: Session, there: Mapping[str, Any]) -> Iterator[str]:
             yield from rows_as_lines(connection, table)
         for values in wanted:
             yield from rows_as_lines(connection, "reviews", f"{condition} ORDER BY r.counter", values)
+        yield from rows_as_lines(connection, "reviews", _AHEAD)
 
 
 def marks(connection: Connection) -> dict[str, int]:
@@ -96,6 +103,24 @@ def since(
             first = False
             yield header(SHIPPED.head)
         yield from _with_what_they_need(connection, table, where)
+
+
+def flagged(connection: Connection) -> int:
+    """Return how many rows are known to carry a clock set ahead."""
+    query = "SELECT count(*) FROM reviews INDEXED BY reviews_by_day WHERE clock_ahead = 1"
+    return int(connection.exec_driver_sql(query).scalar() or 0)
+
+
+def flagged_since(connection: Connection, pushed: Mapping[str, int]) -> Iterator[str]:
+    """Yield the lines, header first, of the rows of a clock set ahead where more are known than at a mark.
+
+    Args:
+        connection: In a transaction.
+        pushed: The mark, with `FLAGGED`; without any rows before it there is nothing to send again.
+    """
+    if "reviews" in pushed and flagged(connection) > int(pushed.get(FLAGGED, 0)):
+        yield header(SHIPPED.head)
+        yield from rows_as_lines(connection, "reviews", _AHEAD)
 
 
 def _with_what_they_need(connection: Connection, table: str, where: str) -> Iterator[str]:

@@ -66,6 +66,8 @@ class Reader:
         self.columns: dict[str, Sequence[str]] = dict(columns or {})
         self.damaged = 0
         """Lines that were no rows."""
+        self.twice = 0
+        """Rows of a showing that another row has, too; they are kept, without its key."""
         self._known = known_revisions
 
     def rows(self, lines: Iterable[str]) -> Iterator[tuple[str, dict[str, Any]]]:

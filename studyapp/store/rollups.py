@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
+from studyapp.store.answering import driver
 from studyapp.store.history import LONGEST_ANSWER_MS
 from studyapp.store.session import Session
 
@@ -25,7 +26,7 @@ _DAYS = f"""
 SELECT r.study_day, r.kind,
        CASE WHEN r.kind <> 'review' OR r.elapsed_days < 1 OR coalesce(r.before_interval_days, 0) < 1 THEN 0
             WHEN r.before_interval_days < {MATURE_DAYS} THEN 1 ELSE 2 END,
-       r.rating, r.clock_ahead <> 0, coalesce((SELECT c.module FROM cards c WHERE c.id = r.card), ''),
+       r.rating, r.clock_ahead <> 0, module_of(r.card),
        count(*), sum(min(r.duration_ms, {LONGEST_ANSWER_MS}))
 FROM reviews r WHERE {_STANDS} GROUP BY 1, 2, 3, 4, 5, 6
 """
@@ -44,6 +45,7 @@ GROUP BY 1, 2, 3
 def check_rollups(session: Session) -> list[str]:
     """Return what the roll-ups have that the log has not, in sentences; empty when they agree."""
     with session.read() as connection:
+        _know_modules(connection)
         apart = _days(connection, _DAYS) ^ _days(connection, "SELECT * FROM days WHERE n <> 0")
         days = {row[0] for row in apart}
         weeks = _weeks_apart(connection)
@@ -81,8 +83,16 @@ def rebuild_rollups(session: Session) -> None:
         fill_rollups(connection)
 
 
+def _know_modules(connection: Connection) -> None:
+    """Let SQL ask for a card's module: a join looks up a million rows in three times the time."""
+    raw = driver(connection)
+    known = dict(raw.execute("SELECT id, module FROM main.cards").fetchall())
+    raw.create_function("module_of", 1, lambda card: known.get(card, ""), deterministic=True)
+
+
 def fill_rollups(connection: Connection) -> None:
     """Count the whole log anew inside the caller's transaction."""
+    _know_modules(connection)
     for table, query in (("days", _DAYS), ("forecasts", _FORECASTS)):
         connection.exec_driver_sql(f"DELETE FROM {table}")
         connection.exec_driver_sql(f"INSERT INTO {table} {query}")

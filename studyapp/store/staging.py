@@ -45,7 +45,8 @@ def staged_file(session: Session, other: Path) -> Iterator[Path]:
 def staged_lines(session: Session, lines: Iterable[str], reader: Reader) -> Iterator[Path]:
     """Yield a store that holds the rows of JSON lines; it goes when the block ends.
 
-    Rows that break the tables' own rules are left out and counted in `reader.damaged`.
+    Rows that break the tables' own rules are left out and counted in `reader.damaged`; two rows of one showing are
+    both kept, as where two machines meet, and counted in `reader.twice`.
 
     Raises:
         StoreError: If the lines were written by a newer program.
@@ -61,7 +62,10 @@ def staged_lines(session: Session, lines: Iterable[str], reader: Reader) -> Iter
             copy.execute("BEGIN")
             for statement in statements:
                 copy.execute(statement)
+            copy.execute("CREATE UNIQUE INDEX showings ON reviews (card, showing)")
             for table, row in reader.rows(lines):
+                if table == "reviews":
+                    reader.twice += _share_showing(copy, row)
                 reader.damaged += not _insert(copy, table, row)
             copy.execute(
                 "CREATE UNIQUE INDEX IF NOT EXISTS readings_once ON readings (module, section, at_ms, id)"
@@ -77,6 +81,25 @@ def _insert(copy: sqlite3.Connection, table: str, row: Mapping[str, Any]) -> boo
         copy.execute(f"INSERT OR REPLACE INTO {table} ({', '.join(row)}) VALUES ({places})", tuple(row.values()))
     except (sqlite3.Error, OverflowError):
         return False
+    return True
+
+
+def _share_showing(copy: sqlite3.Connection, row: dict[str, Any]) -> bool:
+    """Let one of two rows keep the key of a showing, the one with the lesser id; return whether there were two."""
+    card, showing, uid = row.get("card"), row.get("showing"), row.get("uid")
+    if showing is None or not isinstance(uid, bytes):
+        return False
+    query = "SELECT uid FROM reviews WHERE card = ? AND showing = ? AND uid <> ?"
+    try:
+        found = copy.execute(query, (card, showing, uid)).fetchone()
+    except (sqlite3.Error, OverflowError):
+        return False
+    if found is None:
+        return False
+    if uid < found[0]:
+        copy.execute("UPDATE reviews SET showing = NULL WHERE uid = ?", found)
+    else:
+        row["showing"] = None
     return True
 
 

@@ -6,6 +6,8 @@ nothing counted twice. The other store is only read. The log then decides memory
 
 from __future__ import annotations
 
+import queue
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +19,8 @@ from studyapp.study.backing_up import before, daily
 from studyapp.study.rebuilding import policies
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from studyapp.study.desk import Desk
     from studyapp.study.far import Exchanged, Far
 
@@ -108,18 +112,41 @@ def sync_out(desk: Desk, where: str, limit_s: float = OUT_LIMIT_S, far: Far | No
     Args:
         desk: The open desk.
         where: The setting `sync`: a folder, or a host.
-        limit_s: Seconds after which a host is given up; what is lacking goes next time.
+        limit_s: Seconds after which a folder or host is given up; what is lacking goes next time.
         far: How to speak with the host, where it is one; None for the usual way.
 
     Raises:
-        StoreError: If the folder or the host cannot be reached or written; nothing here depends on it.
+        StoreError: If the folder or the host cannot be reached or written in time; nothing here depends on it.
     """
     if is_folder(where):
         from studyapp.study.segments import write_out
 
-        return write_out(desk, Path(where).expanduser())
+        return _in_time(lambda: write_out(desk, Path(where).expanduser()), where, limit_s)
     from studyapp.study.far import Far, exchange
 
     way = far or Far(where)
     there = exchange(desk, way, pull=False, limit_s=limit_s).there
     return there.reviews + there.runs + there.predictions + there.readings + there.notes
+
+
+def _in_time(work: Callable[[], int], where: str, limit_s: float) -> int:
+    """Return what the work returns, or give it up: a folder whose server is gone answers nothing, not even no."""
+    done: queue.SimpleQueue[int | BaseException] = queue.SimpleQueue()
+
+    def run() -> None:
+        try:
+            done.put(work())
+        except BaseException as error:  # raised again by whoever waits
+            done.put(error)
+
+    threading.Thread(target=run, name="sync", daemon=True).start()
+    try:
+        found = done.get(timeout=limit_s)
+    except queue.Empty:
+        raise NotInTimeError(
+            f"{where} did not answer within {limit_s:g} s; what is new here goes there next time.",
+            "Look whether the folder is still mounted.",
+        ) from None
+    if isinstance(found, BaseException):
+        raise found
+    return found

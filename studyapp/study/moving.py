@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from studyapp.core.cards import Module
 from studyapp.core.errors import StoreError
 from studyapp.decks.rewrite import write_file
 from studyapp.study.arriving import Arrival
+from studyapp.study.backing_up import make_copy
 from studyapp.study.gathering import Brought, Gathering, digest_of_text, imports_of, key_of
 
 if TYPE_CHECKING:
@@ -49,8 +50,36 @@ def bring(desk: Desk | None, path: Path, folder: Path, *, dry_run: bool = False)
     return brought
 
 
-def store_arrivals(desk: Desk | None, folder: Path, brought: Brought, *, dry_run: bool) -> None:
+def copy_once(desk: Desk) -> Callable[[], object]:
+    """Return what copies the record before an import changes it, once however often it is called.
+
+    A record without an answer is not copied: there is nothing in it that the files would not bring again.
+    """
+    made: list[Path] = []
+
+    def first() -> None:
+        if not made and desk.store.newest_review_ms() is not None:
+            made.append(make_copy(desk, "before-import"))
+
+    return first
+
+
+def store_arrivals(
+    desk: Desk | None,
+    folder: Path,
+    brought: Brought,
+    *,
+    dry_run: bool,
+    first: Callable[[], object] | None = None,
+) -> None:
     """Put the files that are ready into folder and store, all of them or none, and count what that changes.
+
+    Args:
+        desk: The open desk; None for a dry run where there is no store yet.
+        folder: The folder of the learner's own lessons.
+        brought: What was gathered.
+        dry_run: Only count.
+        first: Called before anything is changed; None copies the record.
 
     Raises:
         StoreError: If the folder or the store cannot be written; nothing was changed.
@@ -60,6 +89,8 @@ def store_arrivals(desk: Desk | None, folder: Path, brought: Brought, *, dry_run
     elif dry_run:
         _store(desk, folder, brought, keep=False)
     elif brought.arrivals:
+        if _would_change(desk, folder, brought):
+            (first or copy_once(desk))()
         with _in_place(brought.arrivals, folder):
             _store(desk, folder, brought, keep=True)
         _remember(desk, folder, brought.arrivals)
@@ -75,6 +106,15 @@ def _store(desk: Desk, folder: Path, brought: Brought, *, keep: bool) -> None:
     modules = [_module(arrival, folder) for arrival in brought.arrivals]
     for change in desk.store.save_modules(modules, now_ms=desk.clock().at_ms, keep=keep):
         brought.add(change)
+
+
+def _would_change(desk: Desk, folder: Path, brought: Brought) -> bool:
+    """Return whether the record would be another one; where it holds no answer yet, nobody need know."""
+    if desk.store.newest_review_ms() is None:
+        return False
+    counted = Brought(brought.arrivals)
+    _store(desk, folder, counted, keep=False)
+    return bool(counted.new or counted.changed or counted.gone)
 
 
 def _remember(desk: Desk, folder: Path, arrivals: Sequence[Arrival]) -> None:

@@ -12,12 +12,12 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from studyapp.core.errors import StoreError
-from studyapp.store.exporting import marks, since
+from studyapp.store.exporting import FLAGGED, flagged, flagged_since, marks, since
 from studyapp.store.files import make_private_file
 from studyapp.store.lines import Reader
 from studyapp.store.merging import Merged, merge_staged
@@ -92,6 +92,7 @@ def read_in(desk: Desk, folder: Path, *, first: Callable[[], object], progress: 
             reader = Reader(SHIPPED.known, columns if seen <= end else {})
             with staged_lines(desk.store, lines, reader) as draft:
                 merged = merge_staged(desk.store, draft, policies(desk), first=first, progress=progress)
+                merged = replace(merged, twice=merged.twice + reader.twice)
         state.read[segment.name] = (end, reader.columns)
         state.came += merged.came
         _save(desk, folder, state)
@@ -135,8 +136,8 @@ def write_out(desk: Desk, folder: Path) -> int:
         if size < state.size:  # truncated or deleted by somebody: write it all again
             state.pushed = {}
         with desk.store.read() as connection:
-            reached = marks(connection)
-            lines = list(since(connection, state.pushed, state.came))
+            reached = marks(connection) | {FLAGGED: flagged(connection)}
+            lines = [*since(connection, state.pushed, state.came), *flagged_since(connection, state.pushed)]
         if lines:
             _append(segment, lines)
         after = segment.stat().st_size if segment.exists() else 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from studyapp.study import arriving
 from studyapp.study.exporting import FORMAT, lines_of
 from studyapp.study.gathering import Brought
 from studyapp.study.lessons import known_experiment
-from studyapp.study.moving import store_arrivals
+from studyapp.study.moving import copy_once, store_arrivals
 
 if TYPE_CHECKING:
     from studyapp.study.desk import Desk
@@ -46,8 +46,9 @@ def take_in(desk: Desk | None, path: Path, folder: Path, *, dry_run: bool = Fals
         desk, folder, brought, dry_run=True
     )  # counted before the record brings the cards, without a text
     if desk is not None and not dry_run:
-        brought.reviews = _merge(desk, data["record"], path, brought)
-        store_arrivals(desk, folder, Brought(brought.arrivals), dry_run=False)
+        first = copy_once(desk)
+        brought.reviews = _merge(desk, data["record"], path, brought, first)
+        store_arrivals(desk, folder, Brought(brought.arrivals), dry_run=False, first=first)
     return brought
 
 
@@ -109,7 +110,7 @@ def _take_lesson(
     brought.arrivals.append(arriving.Arrival(path / name, name, text, arriving.text_digest(text), parsed))
 
 
-def _merge(desk: Desk, record: dict[str, Any], path: Path, brought: Brought) -> int:
+def _merge(desk: Desk, record: dict[str, Any], path: Path, brought: Brought, first: Callable[[], object]) -> int:
     from studyapp.store.lines import Reader
     from studyapp.store.merging import merge_staged
     from studyapp.store.revision import SHIPPED
@@ -118,9 +119,13 @@ def _merge(desk: Desk, record: dict[str, Any], path: Path, brought: Brought) -> 
 
     reader = Reader(SHIPPED.known)
     with staged_lines(desk.store, lines_of(record), reader) as draft:
-        merged = merge_staged(desk.store, draft, policies(desk))
+        merged = merge_staged(desk.store, draft, policies(desk), first=first)
     if reader.damaged:
         brought.problems.append(
             Problem(clean_line(str(path)), 0, f"damaged rows of the record, left out: {reader.damaged}")
+        )
+    if reader.twice:
+        brought.problems.append(
+            Problem(clean_line(str(path)), 0, f"rows of a showing that was answered already, kept: {reader.twice}")
         )
     return merged.reviews

@@ -105,14 +105,20 @@ def show_command(call: Call, card: str) -> int:
 
     CARD is its id. Shows answer, key points, memory, last answers and trials.
     """
+    from studyapp.study.browsing import log_of, marks_of_cards
+
     with call.desk() as desk:
         found = find_card(desk, card)
-        rows = desk.store.reviews(card=found.id)
+        rows = log_of(desk, found.id)
+        marked = marks_of_cards(desk, [found.id]).get(found.id)
         runs = [run for link in found.experiments if (run := desk.store.last_run(link.experiment))]
     if call.json:
-        print_data(_whole(found, rows, runs))
+        print_data(_whole(found, rows, runs) | marked_fields(marked))
     else:
         say(*_lines(found, rows, runs))
+        own = marked_fields(marked)
+        say(*([f"Your tags: {' '.join(own['own_tags'])}."] if own["own_tags"] else []))
+        say(*([f"Your flag: {own['flag']}."] if own["flag"] else []))
     return 0
 
 

@@ -36,6 +36,8 @@ PLACES = {
     "streak": "streak",
     "list": "cards",
     "show": "cards",
+    "orphans": "settling",
+    "rewrites": "settling",
     "answer": "answers",
     "undo": "answers",
     "optimize": "parameters",

@@ -1,6 +1,7 @@
 """What manual rows of the log say: a card put away or taken back, by the learner or along with an answer.
 
-An action is a verb with at most one number: "suspend", "unsuspend", "bury DAY", "unbury", "reschedule", "reset".
+An action is a verb with at most one word: "suspend", "unsuspend", "bury DAY", "unbury", "reschedule", "reset",
+"adopt CARD" (its memory goes on under this card).
 What went with an answer (a sibling buried, a leech suspended) names the row it went with: "bury DAY with UID";
 taking that row back takes these back as well.
 """

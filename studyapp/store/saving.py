@@ -16,6 +16,7 @@ from studyapp.store.knowing import Known, Matches, match_cards
 from studyapp.store.lookup import links_as_json
 from studyapp.store.origins import ORIGIN
 from studyapp.store.records import Alike, ModuleChange
+from studyapp.store.rewriting import note_rewrite
 from studyapp.store.session import Session
 
 _CARD = schema.cards.c
@@ -41,7 +42,7 @@ def save_module(session: Session, module: Module, *, source_hash: str, now_ms: i
             return ModuleChange(unchanged=_visible(connection, module.id))
     with session.write() as connection:
         _keep_module(connection, module, source_hash, now_ms)
-        return _keep_cards(connection, module)
+        return _keep_cards(connection, module, now_ms)
 
 
 class _NotKeptError(Exception):
@@ -63,7 +64,7 @@ def save_modules(
     with contextlib.suppress(_NotKeptError), session.write() as connection:
         for module, source_hash in modules:
             _keep_module(connection, module, source_hash, now_ms)
-            changes.append(_keep_cards(connection, module))
+            changes.append(_keep_cards(connection, module, now_ms))
         if not keep:
             raise _NotKeptError
     return changes
@@ -112,7 +113,7 @@ def _keep_module(connection: Connection, module: Module, source_hash: str, now_m
         connection.execute(insert(schema.sections), rows)
 
 
-def _keep_cards(connection: Connection, module: Module) -> ModuleChange:
+def _keep_cards(connection: Connection, module: Module, now_ms: int) -> ModuleChange:
     matches = match_cards(connection, module)
     fresh: list[dict[str, Any]] = []
     kept: list[dict[str, Any]] = []
@@ -125,7 +126,8 @@ def _keep_cards(connection: Connection, module: Module) -> ModuleChange:
     if fresh:
         connection.execute(insert(schema.cards), fresh)
     for values in kept:
-        if matches.known[values["id"]].row != values:
+        if (old := matches.known[values["id"]].row) != values:
+            note_rewrite(connection, old, values, now_ms=now_ms)
             connection.execute(update(schema.cards).where(_CARD.id == values["id"]).values(**values))
     for card_id in matches.gone:
         connection.execute(update(schema.cards).where(_CARD.id == card_id).values(hidden=1))

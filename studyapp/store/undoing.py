@@ -18,7 +18,7 @@ from studyapp.store.session import Session
 Replay = Callable[[Sequence[ReviewRow]], Memory]
 """Rebuilds a card's memory from its effective rows, which come in replay order (`core.replay.fold`)."""
 
-VERBS = ("suspend", "unsuspend", "bury", "unbury", "reschedule", "reset")
+VERBS = ("suspend", "unsuspend", "bury", "unbury", "reschedule", "reset", "adopt")
 """What a learner does to a card by hand and may take back."""
 
 _VERB = "substr(r.action, 1, instr(r.action || ' ', ' ') - 1)"

@@ -11,6 +11,7 @@ from studyapp.core.replay import fold
 from studyapp.core.reviews import ReviewRow, State
 from studyapp.core.scheduling import retrievability
 from studyapp.core.verdicts import OUTCOME_WORDS
+from studyapp.store.adopting import adopted
 from studyapp.store.card_marks import Mark, Marked, marks_of, own_tags, set_marks
 from studyapp.store.searching import SORTS, Shelf, Today, cards_by_id
 from studyapp.store.starting_over import start_over
@@ -224,7 +225,17 @@ class Browsing:
 
     def history(self, card: str) -> list[ReviewRow]:
         """Return the answers of one card that count, oldest first."""
-        return [row for row in self.desk.store.reviews(card=card) if row.rating]
+        return answers_of(self.desk, card)
+
+
+def log_of(desk: Desk, card: str) -> list[ReviewRow]:
+    """Return the rows of a card that count, oldest first, those of cards whose history it took over included."""
+    return [row for one in [*adopted(desk.store, card), card] for row in desk.store.reviews(card=one)]
+
+
+def answers_of(desk: Desk, card: str) -> list[ReviewRow]:
+    """Return the answers among them."""
+    return [row for row in log_of(desk, card) if row.rating]
 
 
 def last_trial(desk: Desk, card: StoredCard) -> tuple[StoredRun, StoredPrediction | None] | None:
@@ -259,7 +270,7 @@ def detail_of(desk: Desk, card_id: str) -> Detail | None:
     card = found[0].card
     titles = {module.id: module.title for module in desk.store.modules()}
     sections = {section.id: section.title for section in desk.store.sections(card.module)}
-    answers = [row for row in desk.store.reviews(card=card_id) if row.rating]
+    answers = answers_of(desk, card_id)
     trials = [_fate(desk, link.experiment) for link in card.experiments]
     return Detail(found[0], titles.get(card.module, card.module), sections.get(card.section, ""), answers, trials)
 

@@ -96,6 +96,8 @@ class StudyApp(App[int]):
         for theme in themes():
             self.register_theme(theme)
         self._suit_the_terminal()
+        self.asked: set[str] = set()
+        """Rewritten cards that were asked about since the start: nobody is asked twice."""
         self.stylesheet.set_variables(self.get_css_variables())
 
     def _suit_the_terminal(self) -> None:

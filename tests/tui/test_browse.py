@@ -20,7 +20,7 @@ from studyapp.tui.screens.browse_card import CardScreen
 from studyapp.tui.screens.read import ReadScreen
 from tests.study.log import live
 from tests.tui.conftest import LESSON
-from tests.tui.drive import open_desk, release, text_of, until
+from tests.tui.drive import open_desk, release, reveal, text_of, until
 
 Maker = Callable[..., StudyApp]
 
@@ -333,3 +333,60 @@ async def test_a_lesson_changed_on_disk_is_taken_in_while_the_list_is_open(app_o
         await done(app, pilot, "The weights, once.")
         assert screen.here is not None
         assert screen.here.card.id == "demo/once"
+
+
+async def test_a_rewritten_card_is_asked_about_once_and_starts_over(app_of: Maker, lesson: Path) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await browsing(app, pilot)
+        lesson.write_text(
+            LESSON.replace("Why is a small net slow on a GPU?", "Name four colours of a map.")
+            .replace("Its steps are fixed costs.", "Red, green, blue, ochre.")
+            .replace("What does a launch cost?", "Where do birds sleep?")
+            .replace("\n> Microseconds.", "\n> In trees, mostly."),
+            encoding="utf-8",
+        )
+        await until(pilot, lambda: isinstance(app.screen, Choose))
+        text = text_of(app)
+        assert "This card was rewritten" in text
+        asked = "launch" if "birds" in text else "slow"
+        await pilot.press("o")
+        other = "birds" if asked == "slow" else "colours"
+        await until(pilot, lambda: isinstance(app.screen, Choose) and other in text_of(app))
+        await pilot.press("k")
+        await until(pilot, lambda: app.screen is screen)
+        await pilot.pause()
+        assert app.desk is not None
+        reps = {name: app.desk.store.card(f"demo/{name}") for name in ("slow", "launch")}
+        fresh = [name for name, card in reps.items() if card is not None and card.memory == Memory()]
+        assert fresh == [asked]
+
+
+async def test_review_opens_the_editor_and_goes_on_with_the_same_card(
+    app_of: Maker, editor: Path, tmp_path: Path
+) -> None:
+    editor.write_text("file.write_text(file.read_text().replace('Microseconds.', 'A few microseconds.'))")
+    app = app_of("review")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        assert app.desk is not None
+        release(app)
+        live(
+            app.desk.store,
+            "demo/launch",
+            [(app.desk.clock().study_day - 30, 3), (app.desk.clock().study_day - 20, 3)],
+        )
+        screen: Any = app.screen
+        screen.sitting.look_again()
+        screen._draw_next()
+        await reveal(app, pilot)
+        card = screen.showing.card.id
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(app.screen, Choose))
+        await pilot.press("c")
+        await done(app, pilot, "demo.md was read again.")
+        assert (screen.showing.card.id, screen.revealed) == (card, True)
+        assert ("A few microseconds." in text_of(app)) == (card == "demo/launch")
+        await until(pilot, lambda: screen.seen)
+        await pilot.press("3")
+        await until(pilot, lambda: app.desk.store.card(card).memory.last_day == app.desk.clock().study_day)  # type: ignore[union-attr]

@@ -113,6 +113,15 @@ class BrowseScreen(BrowseList):
             return
         self.titles = {module.id: module.title for module in self.desk.store.modules()}
         self._search(self.query_one("#query", Input).value)
+        self._ask()
+
+    @work(exclusive=True, group="ask")
+    async def _ask(self) -> None:
+        """Ask about cards that were rewritten, if there are any."""
+        from studyapp.tui.rewrites import ask_about_rewrites
+
+        if not self.typing and await ask_about_rewrites(self):
+            self.refresh_list()
 
     @on(DeskFailed)
     def _failed(self, message: DeskFailed) -> None:
@@ -121,6 +130,7 @@ class BrowseScreen(BrowseList):
     @on(Synced)
     def _synced(self) -> None:
         self.refresh_list(texts=True)
+        self._ask()
 
     def on_screen_resume(self) -> None:
         """Answers may have been given, and a lesson edited."""

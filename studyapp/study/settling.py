@@ -1,0 +1,62 @@
+"""What only the learner can say: whether a card is one that left, whether a rewritten one is still the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from studyapp.core.errors import UsageError
+from studyapp.store import adopting, rewriting
+from studyapp.store.adopting import Orphan
+from studyapp.store.rewriting import Rewrite
+from studyapp.store.starting_over import start_over
+
+if TYPE_CHECKING:
+    from studyapp.study.desk import Desk
+
+__all__ = ["Orphan", "Rewrite", "attach", "begin_anew", "keep", "orphans_of", "rewrites_of"]
+
+
+def orphans_of(desk: Desk) -> list[Orphan]:
+    """Return the answered cards that left their files, each with a card that may be it."""
+    return adopting.orphans(desk.store)
+
+
+def attach(desk: Desk, orphan: str, card: str) -> None:
+    """Let a card go on with the history of one that left its file.
+
+    Raises:
+        StoreError: If the first has not left, or the second has a history of its own.
+    """
+    adopting.adopt(desk.store, orphan, card, at=desk.clock())
+
+
+def rewrites_of(desk: Desk) -> list[Rewrite]:
+    """Return the rewritten cards of which nothing was said yet."""
+    return rewriting.pending_rewrites(desk.store)
+
+
+def keep(desk: Desk, card: str) -> None:
+    """Keep the progress of a rewritten card.
+
+    Raises:
+        UsageError: If there is nothing to say about it.
+    """
+    _require(desk, card)
+    rewriting.keep_progress(desk.store, card)
+
+
+def begin_anew(desk: Desk, card: str) -> None:
+    """Make a rewritten card new; one undo takes that back.
+
+    Raises:
+        UsageError: If there is nothing to say about it.
+    """
+    _require(desk, card)
+    start_over(desk.store, [card], at=desk.clock())
+
+
+def _require(desk: Desk, card: str) -> None:
+    if all(found.card != card for found in rewrites_of(desk)):
+        raise UsageError(
+            f"{card!r} is no rewritten card that waits for a word.", "`studyapp rewrites` shows those that do."
+        )

@@ -82,12 +82,12 @@ class Call:
             note(*desk.notices())
             yield desk
 
-    def refresh(self, desk: Desk, *, changed: bool) -> None:
+    def refresh(self, desk: Desk, *, changed: bool, looked_at: bool = True) -> None:
         """Bring the status file up to date; a look with a frozen clock leaves it alone."""
         if changed or self.settings.now is None:
             from studyapp.study.today import write_status
 
-            write_status(desk)
+            write_status(desk, looked_at=looked_at)
 
 
 def locale_trouble() -> str:

@@ -178,5 +178,5 @@ def exchange_command(call: Call) -> int:
 
     with call.desk() as desk:
         serve(desk, sys.stdout.buffer, sys.stdin.buffer, first=lambda: daily(desk))
-        call.refresh(desk, changed=True)
+        call.refresh(desk, changed=True, looked_at=False)
     return 0

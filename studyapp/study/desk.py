@@ -87,7 +87,7 @@ class Desk:
             return []
         return [
             f"This machine says {now.zone_name}, so your day begins at {now.rollover:%H:%M} {now.zone_name}. "
-            'If you live elsewhere, set zone = "Europe/Paris" (yours) in the settings file, or TZ.'
+            "If you live elsewhere: studyapp config zone Europe/Paris (yours), or TZ."
         ]
 
     def close(self) -> None:

@@ -56,9 +56,10 @@ def copy_once(desk: Desk) -> Callable[[], object]:
     A record without an answer is not copied: there is nothing in it that the files would not bring again.
     """
     made: list[Path] = []
+    answered = desk.store.newest_review_ms() is not None  # asked now: a merge calls this within its transaction
 
     def first() -> None:
-        if not made and desk.store.newest_review_ms() is not None:
+        if not made and answered:
             made.append(make_copy(desk, "before-import"))
 
     return first

@@ -64,13 +64,18 @@ def module_lines(desk: Desk) -> list[ModuleLine]:
     return [ModuleLine(*found) for found in desk.store.module_progress(desk.clock().study_day)]
 
 
-def overview(desk: Desk) -> dict[str, Any]:
-    """Return everything Home shows, as the JSON-able value that the status file holds."""
+def overview(desk: Desk, *, looked_at: bool = True) -> dict[str, Any]:
+    """Return everything Home shows, as the JSON-able value that the status file holds.
+
+    Args:
+        desk: The open desk.
+        looked_at: Whether the learner is there: only then is it noted what today is for the streak.
+    """
     moment = desk.clock()
     today = moment.study_day
     active = desk.store.active_days()
     counts = counts_today(desk)
-    if active:  # a learner who has not begun has nothing to keep
+    if active and looked_at:  # a learner who has not begun has nothing to keep
         note_today(desk, due=counts["due"], held_back=counts["held_back"], answers=active.get(today, 0))
     run = streak_of(desk, active)
     one = run.wanted == Goal().wanted
@@ -110,9 +115,9 @@ def overview(desk: Desk) -> dict[str, Any]:
     }
 
 
-def write_status(desk: Desk) -> Mapping[str, Any]:
-    """Write the status file and return what it says."""
-    status = overview(desk)
+def write_status(desk: Desk, *, looked_at: bool = True) -> Mapping[str, Any]:
+    """Write the status file and return what it says; see `overview`."""
+    status = overview(desk, looked_at=looked_at)
     replace_status(desk.status_path, status)
     with contextlib.suppress(StoreError):  # off the key's path: else an answer would wait for it one day
         desk.store.idle(WRITES_PER_CHECKPOINT)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.cli.conftest import Studyapp
@@ -75,3 +77,12 @@ def test_a_streak_that_is_off_is_named_nowhere(studied: Studyapp) -> None:
     assert " day" not in studied("status").out
     assert studied("stats", "--json").data["streak"] is None
     assert studied("due", "--json").data["streak"] is None
+
+
+def test_rest_goes_out_with_the_record_and_comes_in_elsewhere(studied: Studyapp, home: Path) -> None:
+    studied("streak", "--rest", "2026-03-05")
+    studied("export", str(home / "all.json"))
+
+    studied("import", str(home / "all.json"), where=home / "elsewhere")
+
+    assert studied("streak", "--json", where=home / "elsewhere").data["rest"] == ["2026-03-05"]

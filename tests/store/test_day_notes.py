@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from studyapp.store.database import Store
+from studyapp.store.exporting import marks, since
 from tests.store.build import DAY, NOW_MS
 
 
@@ -27,3 +28,17 @@ def test_a06_a_note_written_after_the_clock_was_set_back_still_counts(store: Sto
     store.put_day_note(DAY, "rest", "off", at_ms=NOW_MS - 86_400_000)
 
     assert [note.value for note in store.day_notes()] == ["off"]
+
+
+def test_notes_written_since_the_last_push_are_pushed_once(store: Store) -> None:
+    store.put_day_note(DAY, "rest", "on", at_ms=NOW_MS)
+    with store.read() as connection:
+        mark = marks(connection)
+        pushed = [line for line in since(connection, {}, []) if line.startswith('{"day_notes"')]
+        assert list(since(connection, mark, [])) == []
+    store.put_day_note(DAY, "rest", "off", at_ms=NOW_MS)
+    with store.read() as connection:
+        again = [line for line in since(connection, mark, []) if line.startswith('{"day_notes"')]
+
+    assert [len(pushed), len(again)] == [1, 1]
+    assert '"off"' in again[0]

@@ -43,12 +43,13 @@ def test_two_machines_keep_one_record_through_a_folder_with_one_file_each(folder
             machine.answer("gpu/b")
             machine.run(9.0)
             machine.read(1)
+            machine.note(len(record(machine)["notes"]) + 1)
             machine.undo()
             machine.suspend("gpu/a")
         level(folder, here, there)
 
         assert record(here) == record(there)
-        assert len(record(here)["runs"]) == 2
+        assert len(record(here)["runs"]) == len(record(here)["notes"]) == 2
         assert {path.name for path in folder.iterdir()} == {
             f"{machine.desk.store.device}.jsonl" for machine in (here, there)
         }

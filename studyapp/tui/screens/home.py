@@ -100,7 +100,9 @@ class HomeScreen(StudyScreen):
 
     def paint(self) -> None:
         """Repaint everything from the status."""
-        status, now = self.study.status, self.study.settings.clock()
+        # the desk's clock knows of a changed rollover
+        clock = self.study.settings.clock if self.desk is None else self.desk.clock
+        status, now = self.study.status, clock()
         day = day_now(status, now.at_ms) if status else None
         due = 0 if day is None else day["review"] + day["new"] + day["relearning"]
         today = date.fromordinal(now.study_day)

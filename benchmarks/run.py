@@ -15,13 +15,16 @@ NAMES = (
     "status",
     "keys",
     "trial",
+    "dock",
     "chart",
     "timing",
     "idle",
     "store",
+    "search",
     "packages",
     "optimise",
     "passport",
+    "peers",
 )
 
 

@@ -99,7 +99,7 @@ def _change(call: Call, name: str, text: str, default: bool) -> int:
 def _count_anew(call: Call) -> None:
     """Let the change be known from now on: when a day begins is kept in the store, what is due in a small file."""
     call.__dict__.pop("settings", None)
-    if not call.settings.status_path.exists():
+    if not call.settings.db.exists():
         return
     with contextlib.suppress(StoreError), call.desk() as desk:  # else it is seen at the next start
         call.refresh(desk, changed=True)

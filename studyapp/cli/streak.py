@@ -47,6 +47,7 @@ def streak_command(call: Call, why: str | None, rest: str | None, until: str | N
         if not call.settings.streak:
             print_data({"off": True}) if call.json else say(OFF)
             return 0
+        call.refresh(desk, changed=False)  # what today is, is noted when it is seen
         _show(call, desk, None if why is None else _day(why, today))
     return 0
 

@@ -1,6 +1,6 @@
 """Changing one setting in the learner's TOML file: comments, order and everything else in it stay as they are.
 
-The one file of the study room that knows `settings`: writing the settings file is a use case, reading it is not.
+With `setting_list` alone in the study room it knows `settings`: changing one is a use case, obeying it is not.
 """
 
 from __future__ import annotations

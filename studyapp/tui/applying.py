@@ -33,8 +33,9 @@ def reloaded(settings: Settings, environ: Mapping[str, str] = os.environ) -> Set
 
 def take_up(desk: Desk, settings: Settings) -> None:
     """Let an open desk go by other settings from now on; what is on screen stays as it was drawn."""
+    from studyapp.study.day_start import kept_clock
     from studyapp.study.own import use_own
 
-    desk.clock = settings.clock
+    desk.clock = kept_clock(desk.store, settings.clock)
     desk.options = options_from(settings)
     use_own(desk)

@@ -67,6 +67,17 @@ def test_a_goal_set_today_leaves_yesterday_as_it_was(studied: Studyapp) -> None:
     assert (found["goal"], found["length"], found["seconds_left"]) == ("3 answers", 1, 18 * 3600 + 1800)
 
 
+def test_a_rollover_changed_today_counts_from_tomorrow(studied: Studyapp) -> None:
+    studied("config", "rollover", "14:00", now="2026-03-01T13:00+00:00")
+
+    days = [
+        studied("due", "--json", now=f"2026-03-{at}:00+00:00").data["study_day"] for at in ("01T13:05", "02T05:00")
+    ]
+
+    assert days == ["2026-03-01", "2026-03-02"]
+    assert studied("due", "--json", now="2026-03-03T13:00:00+00:00").data["study_day"] == "2026-03-02"
+
+
 def test_a_streak_that_is_off_is_named_nowhere(studied: Studyapp) -> None:
     studied("config", "streak", "off")
 

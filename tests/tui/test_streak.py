@@ -14,6 +14,7 @@ from studyapp.study.reviewing import Sitting
 from studyapp.study.streak_page import StreakPage
 from studyapp.study.streaks import planned_rest
 from studyapp.tui.app import StudyApp
+from studyapp.tui.applying import take_up
 from studyapp.tui.screens import streak_parts as parts
 from studyapp.tui.screens.streak import StreakScreen
 from tests.study.log import study
@@ -139,6 +140,20 @@ async def test_rest_is_planned_on_a_coming_day_and_taken_back(app_of: Maker) -> 
 
         await pilot.press("r")
         assert planned_rest(app.desk) == []
+
+
+async def test_a_rollover_changed_in_the_running_program_leaves_today_as_it_is(
+    settings: Settings, app_of: Maker
+) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        assert app.desk is not None
+
+        take_up(app.desk, settings_in(settings.data_dir.parent, rollover="14:00"))
+
+        assert app.desk.clock().study_day == TODAY
+        assert app.desk.clock().next_rollover == settings.clock().next_rollover
 
 
 async def test_a_streak_that_is_switched_off_is_shown_nowhere(settings: Settings, app_of: Maker) -> None:

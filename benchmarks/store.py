@@ -1,37 +1,54 @@
 """The store beside Anki's, on histories of the same size: answer and next, undo, opening, counts, backup.
 
-    python -m benchmarks.store [CARDS ...]
+    python -m benchmarks.store [CARDS ...] [--merge] [--keep FOLDER]
 
 Ten answers a card. Both write durably (WAL, full sync) into the same folder; rounds alternate. Where the PyPI
-package `anki` is missing, its column stays empty. Ours are the calls that a sitting makes for a key press.
+package `anki` is missing, its column stays empty. Ours are the calls that a sitting makes for a key press. Beside
+the time on the wall stands the processor's, which other programs disturb less, and from two sizes on how each
+figure grows: the exponent of the number of cards. `--merge` merges two stores of 100,000 answers to the same
+cards; `--keep` leaves the stores in a folder and takes them from there the next time.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import gc
 import json
+import math
+import os
 import random
 import sqlite3
 import statistics
-import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.history import TODAY, fill
+from benchmarks.ratios import Figure, against
 from studyapp.core.days import Moment
 from studyapp.core.reviews import Rating
 from studyapp.store.database import open_store
 from studyapp.study.desk import Desk, Options
+from studyapp.study.merging import merge_file
 from studyapp.study.rebuilding import rebuild
 from studyapp.study.reviewing import Sitting
 from studyapp.study.statistics import gather
-from studyapp.study.today import counts_today, streak_today
+from studyapp.study.today import counts_today, overview, streak_today
 
+GOALS = {
+    "open + first card": 0.15,
+    "answer + next": 1.8,
+    "answer + next, p99": 0.5,
+    "undo": 1.5,
+    "counts of today": 0.06,
+    "statistics": 0.35,
+    "backup": 1.4,
+}
+"""Meant for 100,000 cards with a million answers."""
 ANSWERS = 200
 LEAST_DUE = 700
 """Enough for three rounds of answers that are taken back in part."""
@@ -48,16 +65,33 @@ def desk_of(path: Path) -> Desk:
     return Desk(open_store(path, now_ms=0), now, options, path.with_name("status.json"))
 
 
-def timed(work: Callable[[], object]) -> float:
-    """Return the seconds a call takes."""
-    began = time.perf_counter()
+class Cost(NamedTuple):
+    """What something takes."""
+
+    wall_s: float
+    cpu_s: float
+    """Seconds of the processor, all threads together."""
+
+
+Costs = dict[str, Cost]
+
+
+def timed(work: Callable[[], object]) -> Cost:
+    """Return what a call takes."""
+    began, used = time.perf_counter(), time.process_time()
     work()
-    return time.perf_counter() - began
+    return Cost(time.perf_counter() - began, time.process_time() - used)
 
 
-def ours(path: Path) -> dict[str, float]:
-    """Return seconds by what is done, for our store."""
-    found: dict[str, float] = {}
+def middle(costs: Iterable[Cost]) -> Cost:
+    """Return the median of each."""
+    walls, cpus = zip(*costs, strict=True)
+    return Cost(statistics.median(walls), statistics.median(cpus))
+
+
+def ours(path: Path) -> Costs:
+    """Return costs by what is done, for our store."""
+    found: Costs = {}
     opened: list[Any] = []
 
     def begin() -> None:
@@ -82,8 +116,12 @@ def ours(path: Path) -> dict[str, float]:
     take_back = desk.store.undo
     stamp: dict[str, Any] = {"at_ms": now().at_ms, "offset_min": 0, "zone": "UTC", "study_day": now().study_day}
     found |= spread("undo", [timed(lambda: take_back(**stamp)) for _ in range(100)], p99=False)
-    found["counts of today"] = statistics.median(timed(lambda: counts_today(desk)) for _ in range(5))
-    found["heatmap + streak"] = statistics.median(timed(lambda: streak_today(desk)) for _ in range(5))
+    today = now().study_day
+    found["next card alone"] = middle(timed(sitting.next) for _ in range(20))
+    found["counts of today"] = middle(timed(lambda: counts_today(desk)) for _ in range(5))
+    found["heatmap + streak"] = middle(timed(lambda: streak_today(desk)) for _ in range(5))
+    found["retention, 30 days"] = middle(timed(lambda: desk.store.retention(today - 29, today)) for _ in range(5))
+    found["all of Home"] = middle(timed(lambda: overview(desk)) for _ in range(3))
     found["statistics"] = timed(lambda: gather(desk))
     found["backup"] = timed(lambda: desk.store.backup(path.with_name("copy.db")))
     found["rebuild"] = timed(lambda: rebuild(desk))
@@ -91,11 +129,11 @@ def ours(path: Path) -> dict[str, float]:
     return found
 
 
-def spread(name: str, times: list[float], *, p99: bool = True) -> dict[str, float]:
-    ordered = sorted(times)
-    found = {name: statistics.median(ordered)}
+def spread(name: str, costs: list[Cost], *, p99: bool = True) -> Costs:
+    found = {name: middle(costs)}
     if p99:
-        found[f"{name}, p99"] = ordered[int(len(ordered) * 0.99)]
+        last = int(len(costs) * 0.99)
+        found[f"{name}, p99"] = Cost(sorted(c.wall_s for c in costs)[last], sorted(c.cpu_s for c in costs)[last])
     return found
 
 
@@ -144,12 +182,12 @@ def _give_history(path: Path, due_share: float) -> None:
         raw.commit()
 
 
-def anki(path: Path) -> dict[str, float]:
-    """Return seconds by what is done, for Anki's own library."""
+def anki(path: Path) -> Costs:
+    """Return costs by what is done, for Anki's own library."""
     from anki.collection import Collection
     from anki.scheduler.v3 import CardAnswer
 
-    found: dict[str, float] = {}
+    found: Costs = {}
     opened: list[Any] = []
 
     def begin() -> None:
@@ -159,7 +197,7 @@ def anki(path: Path) -> dict[str, float]:
     found["open + first card"] = timed(begin)
     col, queue = opened
 
-    def answer_and_next() -> float:
+    def answer_and_next() -> Cost:
         nonlocal queue
         top = queue.cards[0]
         given = CardAnswer(
@@ -170,14 +208,17 @@ def anki(path: Path) -> dict[str, float]:
             answered_at_millis=int(time.time() * 1000),
             milliseconds_taken=4000,
         )
-        began = time.perf_counter()
-        col.sched.answer_card(given)
-        queue = col.sched.get_queued_cards(fetch_limit=1)
-        return time.perf_counter() - began
+
+        def work() -> None:
+            nonlocal queue
+            col.sched.answer_card(given)
+            queue = col.sched.get_queued_cards(fetch_limit=1)
+
+        return timed(work)
 
     found |= spread("answer + next", [answer_and_next() for _ in range(ANSWERS)])
     found |= spread("undo", [timed(col.undo) for _ in range(25)], p99=False)
-    found["counts of today"] = statistics.median(timed(col.sched.deck_due_tree) for _ in range(5))
+    found["counts of today"] = middle(timed(col.sched.deck_due_tree) for _ in range(5))
     found["statistics"] = timed(lambda: col._backend.graphs(search="", days=365))
     place = path.parent / "backups"
     place.mkdir(exist_ok=True)
@@ -196,27 +237,91 @@ def has_anki() -> bool:
     return True
 
 
-def measure(cards: int, folder: Path) -> None:
-    """Print the table for one size."""
+def stores(cards: int, folder: Path) -> tuple[Path, Path, int]:
+    """Return our store and Anki's of one size, made unless they are there, and how many cards are due in both."""
     mine, theirs = folder / "ours" / "study.db", folder / "anki" / "collection.anki2"
-    theirs.parent.mkdir(parents=True)
+    fresh = not mine.exists()
+    theirs.parent.mkdir(parents=True, exist_ok=True)
     with open_store(mine, now_ms=0) as store:
-        fill(store, cards, REVIEWS_PER_CARD, due_share=max(0.02, LEAST_DUE / cards))
-        due = len(store.queue_rows(now().study_day, now().at_ms))
+        if fresh:
+            fill(store, cards, REVIEWS_PER_CARD, due_share=max(0.02, LEAST_DUE / cards))
+        due = sum(store.due_cards(now().study_day, now().at_ms).counted())
     gc.collect()
-    if has_anki():
+    if fresh and has_anki():
         fill_anki(theirs, cards, due / cards)
+    return mine, theirs, due
+
+
+def table(cards: int, folder: Path) -> Costs:
+    """Print the table for one size; return our costs."""
+    mine, theirs, due = stores(cards, folder)
+    before = os.getloadavg()[0]
     rounds = [(ours(mine), anki(theirs) if has_anki() else {}) for _ in range(3)]
-    print(f"{cards} cards, {cards * REVIEWS_PER_CARD} reviews, {due} due: median of 3 rounds, ms")
+    print(
+        f"{cards} cards, {cards * REVIEWS_PER_CARD} reviews, {due} due: median of 3 rounds, ms; "
+        f"load {before:.1f} before, {os.getloadavg()[0]:.1f} after"
+    )
+    print(f"  {'':22} {'wall':>10} {'cpu':>10} {'Anki wall':>10} {'cpu':>10} {'x wall':>8} {'x cpu':>8}")
+    found = {}
     for name in rounds[0][0]:
-        us = statistics.median(round_[0][name] for round_ in rounds) * 1e3
-        them = [round_[1][name] for round_ in rounds if name in round_[1]]
-        other = statistics.median(them) * 1e3 if them else None
-        ratio = f"{other:10.2f}  {us / other:5.2f}x" if other else ""
-        print(f"  {name:22} {us:10.2f} {ratio}")
+        us = found[name] = middle(round_[0][name] for round_ in rounds)
+        line = f"  {name:22} {us.wall_s * 1e3:10.3f} {us.cpu_s * 1e3:10.3f}"
+        if them := [round_[1][name] for round_ in rounds if name in round_[1]]:
+            other = middle(them)
+            line += f" {other.wall_s * 1e3:10.3f} {other.cpu_s * 1e3:10.3f}"
+            line += f" {us.wall_s / other.wall_s:7.2f}x {us.cpu_s / other.cpu_s:7.2f}x"
+        print(line, flush=True)
+    return found
+
+
+def measure(rounds: int = 3, cards: int = 10_000) -> list[Figure]:
+    """Return our figures against Anki's; none without its package."""
+    if not has_anki():
+        return []
+    with tempfile.TemporaryDirectory() as place:
+        mine, theirs, _ = stores(cards, Path(place))
+        found = [(ours(mine), anki(theirs)) for _ in range(rounds)]
+    return [
+        against(f"{name} / Anki", [a[name].wall_s for a, _ in found], [b[name].wall_s for _, b in found], goal)
+        for name, goal in GOALS.items()
+    ]
+
+
+def grow(sizes: list[int], found: list[Costs]) -> None:
+    """Print the exponent with which each figure's processor time grows, from the smallest size to the largest."""
+    span = math.log(sizes[-1] / sizes[0])
+    print(f"growth from {sizes[0]} to {sizes[-1]} cards: exponent of the processor's time")
+    for name in found[0]:
+        print(f"  {name:22} {math.log(found[-1][name].cpu_s / found[0][name].cpu_s) / span:6.2f}")
+
+
+def merge_two(folder: Path, cards: int = 10_000) -> None:
+    """Print what it costs to merge two stores that answered the same cards on days of their own."""
+    for name, seed in (("here", 7), ("there", 8)):
+        with open_store(folder / name / "study.db", now_ms=0) as store:
+            fill(store, cards, REVIEWS_PER_CARD, seed=seed)
+    with desk_of(folder / "here" / "study.db") as desk:
+        cost = timed(lambda: merge_file(desk, folder / "there" / "study.db"))
+        equal = rebuild(desk).equal
+    print(f"merge of two stores of {cards * REVIEWS_PER_CARD} reviews on the same {cards} cards, copy included:")
+    print(f"  {cost.wall_s:.2f} s wall, {cost.cpu_s:.2f} s cpu; the replayed log agrees: {equal}")
+
+
+def main() -> None:
+    """Measure what the command line names."""
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("cards", nargs="*", type=int, default=[1_000, 10_000])
+    words.add_argument("--merge", action="store_true")
+    words.add_argument("--keep", type=Path)
+    asked = words.parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        folder = asked.keep or Path(place)
+        found = [table(size, folder / str(size)) for size in sorted(asked.cards)]
+        if len(found) > 1:
+            grow(sorted(asked.cards), found)
+        if asked.merge:
+            merge_two(Path(place))
 
 
 if __name__ == "__main__":
-    for size in [int(word) for word in sys.argv[1:]] or [1_000, 10_000]:
-        with tempfile.TemporaryDirectory(dir=Path.cwd() if "--here" in sys.argv else None) as place:
-            measure(size, Path(place))
+    main()

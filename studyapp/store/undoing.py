@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from studyapp.core.errors import StoreError
 from studyapp.core.manual import goes_with
 from studyapp.core.reviews import Kind, Memory, ReviewRow
-from studyapp.store.answering import NOT_VOIDED, append, keep_marks, keep_memory
+from studyapp.store.answering import NOT_VOIDED, append, driver, keep_marks, keep_memory
 from studyapp.store.logrows import ORDER, SELECT, TAIL, replayed_row, row_from
 from studyapp.store.memories import COLUMNS, memory_from
 from studyapp.store.origins import ANKI_SQL
@@ -69,7 +69,7 @@ def undo(
     """
     stamp = ReviewRow("", "", 0, "", 0, Kind.UNDO, at_ms, offset_min, zone, study_day)
     with session.write() as connection:
-        found = connection.exec_driver_sql(_LATEST).fetchone()
+        found = driver(connection).execute(_LATEST).fetchone()
         if found is None:
             return None
         head = row_from(found)
@@ -80,7 +80,7 @@ def undo(
 
 def _followers(connection: Connection, head: ReviewRow) -> list[ReviewRow]:
     """Return the rows that went with a row, in the order they were written."""
-    rows = connection.exec_driver_sql(_FOLLOWERS, (bytes.fromhex(head.device), head.counter))
+    rows = driver(connection).execute(_FOLLOWERS, (bytes.fromhex(head.device), head.counter))
     found = []
     for values in rows:
         row = row_from(values)
@@ -117,7 +117,7 @@ def _void(connection: Connection, device: bytes, row: ReviewRow, stamp: ReviewRo
 
 
 def _stored_memory(connection: Connection, card: str) -> Memory:
-    found = connection.exec_driver_sql(f"SELECT {COLUMNS} FROM memory m WHERE m.card = ?", (card,)).fetchone()
+    found = driver(connection).execute(f"SELECT {COLUMNS} FROM memory m WHERE m.card = ?", (card,)).fetchone()
     return (memory_from(found) if found else None) or Memory()
 
 

@@ -25,11 +25,15 @@ from textual.screen import Screen
 from studyapp.settings import Settings
 from studyapp.study.opening import lesson_places, open_desk_from
 from studyapp.tui.commands import SplitSequences, remapped
+from studyapp.tui.pace import Pace, timed
 from studyapp.tui.places import PLACES, open_place, screen_of
 from studyapp.tui.theme import choose, depth, themes
 
 if TYPE_CHECKING:
     from studyapp.core.cram import Beyond
+    from studyapp.core.errors import StudyError
+    from textual.driver import Driver
+
     from studyapp.core.errors import StudyError
     from studyapp.experiments.runner import Runner
     from studyapp.study.desk import Desk
@@ -160,6 +164,17 @@ class StudyApp(App[int]):
     def dense_heat(self) -> bool:
         """Whether the squares of the year differ by glyph instead of shade: with few colours, or in ASCII."""
         return self.theme == "sixteen" or self.settings.ascii
+
+    def get_driver_class(self) -> type[Driver]:
+        """Return the platform's driver, timed: how long its writes stall sets the pace of repaints."""
+        self.pace = Pace()
+        return timed(super().get_driver_class(), self.pace)
+
+    @property
+    def motion(self) -> str:
+        """How much may move: as it was set, else "reduced" over SSH and "full" here."""
+        chosen = self.settings.motion
+        return "reduced" if chosen == "full" and "motion" not in self.settings.sources and self.remote else chosen
 
     @property
     def remote(self) -> bool:

@@ -17,6 +17,7 @@ from studyapp.core.errors import StudyError
 from studyapp.core.figures import Mark, draw
 from studyapp.core.predictions import Sure
 from studyapp.tui.app import DeskReady
+from studyapp.tui.pace import Frames
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.experiment_parts import expectation, head, how_sure, result, slider, why_lines
 from studyapp.tui.widgets.bars import clean_place
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from studyapp.study.experimenting import Trial
     from studyapp.study.why import Why
 
-FRAMES_PER_S, FRAMES_PER_S_REMOTE = 10, 4
+FRAMES_PER_S = 10
 SURE = (Sure.GUESS, Sure.FAIRLY, Sure.CERTAIN)
 
 
@@ -116,8 +117,8 @@ class ExperimentScreen(StudyScreen):
     def begin(self) -> None:
         """Ask for the prediction."""
         self._show_place()
-        per_s = FRAMES_PER_S_REMOTE if self.study.remote else FRAMES_PER_S
-        self._timer = self.set_interval(1 / per_s, self._frame, pause=True)
+        self.frames = Frames(self.study.pace, FRAMES_PER_S)
+        self._timer = self.set_interval(1 / FRAMES_PER_S, self._frame, pause=True)
         if self.desk is not None:
             self._prepare()
 
@@ -193,7 +194,7 @@ class ExperimentScreen(StudyScreen):
         return self.trial.state if self.trial is not None else "predicting"
 
     def _frame(self) -> None:
-        if self.dirty:
+        if self.dirty and self.frames.due():
             self.dirty = False
             self.paint()
 

@@ -16,6 +16,7 @@ from textual.widgets import Static
 from studyapp.core.days import instant_of
 from studyapp.core.errors import StudyError
 from studyapp.tui.app import DeskFailed, DeskReady
+from studyapp.tui.pace import Frames
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.passport_parts import PASSPORT_CSS, head, table
 from studyapp.tui.widgets.bars import clean_place
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from studyapp.core.figures import Figure
     from studyapp.study.passport import Passport, Taking
 
-FRAMES_PER_S, FRAMES_PER_S_REMOTE = 10, 4
+FRAMES_PER_S = 10
 WIDE, TALL, TALLER, LOW = 100, 34, 40, 20
 EMPTY = (
     "There is no passport of this machine yet. It says how fast this machine multiplies in each number format, "
@@ -77,8 +78,8 @@ class PassportScreen(StudyScreen):
 
     def begin(self) -> None:
         """Show the latest passport; torch starts meanwhile where there is none."""
-        per_s = FRAMES_PER_S_REMOTE if self.study.remote else FRAMES_PER_S
-        self._timer = self.set_interval(1 / per_s, self._frame, pause=True)
+        self._frames = Frames(self.study.pace, FRAMES_PER_S)
+        self._timer = self.set_interval(1 / FRAMES_PER_S, self._frame, pause=True)
         if self.desk is not None:
             self._load()
         self.paint()
@@ -168,7 +169,7 @@ class PassportScreen(StudyScreen):
         self.paint()
 
     def _frame(self) -> None:
-        if self._dirty:
+        if self._dirty and self._frames.due():
             self._dirty = False
             self.paint()
 

@@ -17,6 +17,7 @@ from studyapp.core.errors import StudyError
 from studyapp.core.figures import Mark
 from studyapp.core.points import latest
 from studyapp.tui.app import DeskReady
+from studyapp.tui.pace import Frames
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.race_parts import lane, outcome, slider
 from studyapp.tui.widgets.bars import clean_place
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 SLOWEST_S = 2.5
 """How long the slower lane takes on the screen; the other one is faster by the true factor."""
-FRAMES_PER_S, FRAMES_PER_S_REMOTE = 20, 8
+FRAMES_PER_S = 20
 REPAINT_S = 0.25
 WIDTHS = (16, 64, 256, 512, 1024)
 
@@ -82,8 +83,8 @@ class RaceScreen(StudyScreen):
 
     def begin(self) -> None:
         """Measure at the lesson's width."""
-        per_s = FRAMES_PER_S_REMOTE if self.study.remote else FRAMES_PER_S
-        self._timer = self.set_interval(1 / per_s, self._frame, pause=True)
+        self.frames = Frames(self.study.pace, FRAMES_PER_S)
+        self._timer = self.set_interval(1 / FRAMES_PER_S, self._frame, pause=True)
         if self.desk is not None:
             self._measure()
         self.paint()
@@ -174,8 +175,13 @@ class RaceScreen(StudyScreen):
         if self.track is None or not self._racing:
             return
         slowest = max(self.track.cpu[self.chosen].total_s, self.track.rival[self.chosen].total_s)
-        passed = (time.monotonic() - self._began) / SLOWEST_S
-        self._elapsed_s = slowest * min(1.0, passed)
+        passed = min(1.0, (time.monotonic() - self._began) / SLOWEST_S)
+        if self.study.motion == "reduced":
+            passed = int(2 * passed) / 2  # start, halfway, end
+        moved = self._elapsed_s != slowest * passed
+        if passed < 1 and not (moved and self.frames.due()):
+            return
+        self._elapsed_s = slowest * passed
         if passed >= 1:
             self._finish()
         self.paint()
@@ -199,10 +205,11 @@ class RaceScreen(StudyScreen):
         if self.track is None:
             return
         self._began, self._racing, self._elapsed_s = time.monotonic(), True, 0.0
-        if self.study.settings.motion == "none" or self._timer is None:
+        if self.study.motion == "none" or self._timer is None:
             self._finish()
             self.paint()
         else:
+            self.paint()
             self._timer.resume()
 
     def action_batch(self, step: int) -> None:

@@ -1,0 +1,103 @@
+"""How often to repaint: as often as is pleasant, and no oftener than the line to the terminal takes it.
+
+Judged by how long writes to the terminal stall, not by variables: tmux keeps SSH_CONNECTION from another day, and
+a slow serial console never had it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, TextIO
+
+SHARE = 0.25
+"""The most of the time that may pass waiting for the terminal."""
+SLOWEST_S = 1.0
+"""Seconds between two repaints on the slowest line: something still moves."""
+HALF_LIFE_S = 2.0
+"""After so long without a stall, half of it is believed."""
+
+
+class Pace:
+    """Remembers how long writes stalled lately. One thread notes, another asks."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._stall_s = 0.0
+        self._noted_at = clock()
+
+    def note(self, stall_s: float) -> None:
+        """Take in how long one write took, in seconds."""
+        self._stall_s, self._noted_at = max(stall_s, self.stall_s), self._clock()
+
+    @property
+    def stall_s(self) -> float:
+        """How long a write is expected to stall now."""
+        return self._stall_s * float(0.5 ** ((self._clock() - self._noted_at) / HALF_LIFE_S))
+
+    def interval_s(self, usual_s: float) -> float:
+        """Return the seconds to leave between two repaints.
+
+        Args:
+            usual_s: What would be pleasant on a quick terminal.
+        """
+        return max(usual_s, min(SLOWEST_S, self.stall_s / SHARE))
+
+
+class Frames:
+    """Says for a timer that ticks at the pleasant rate which ticks are to be painted."""
+
+    def __init__(self, pace: Pace, per_s: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self.usual_s = 1 / per_s
+        self._pace = pace
+        self._clock = clock
+        self._painted_at = float("-inf")
+
+    def due(self) -> bool:
+        """Return whether to paint now; asking counts as painting."""
+        now = self._clock()
+        # a timer's tick may come a hair early; half a tick late would drop every other frame
+        if now - self._painted_at < self._pace.interval_s(self.usual_s) - self.usual_s / 4:
+            return False
+        self._painted_at = now
+        return True
+
+
+class TimedFile:
+    """The terminal as the driver's writer sees it, with an eye on how long each write takes."""
+
+    def __init__(self, file: TextIO, pace: Pace, clock: Callable[[], float] = time.monotonic) -> None:
+        self._file = file
+        self._pace = pace
+        self._clock = clock
+
+    def write(self, text: str) -> int:
+        """Write, and note how long it took."""
+        began = self._clock()
+        written = self._file.write(text)
+        self._pace.note(self._clock() - began)
+        return written
+
+    def flush(self) -> None:
+        """Flush, and note how long it took: here a full line makes itself felt."""
+        began = self._clock()
+        self._file.flush()
+        self._pace.note(self._clock() - began)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+
+def timed(driver: type[Any], pace: Pace) -> type[Any]:
+    """Return a driver that writes through a `TimedFile`; one that has no file is returned as it is."""
+
+    class TimedDriver(driver):  # type: ignore[misc]
+        """The platform's driver, timed."""
+
+        def __init__(self, *args: Any, **more: Any) -> None:
+            super().__init__(*args, **more)
+            file: Any = getattr(self, "_file", None)
+            if file is not None:
+                self._file: Any = TimedFile(file, pace)
+
+    return TimedDriver

@@ -82,7 +82,7 @@ def _takes(name: str) -> str:
     try:
         PARSERS[name]("\0")
     except ValueError as error:
-        return str(error).removeprefix("say ")
+        return str(error).removeprefix("say ").partition(";")[0]
     return "a time zone such as Europe/Paris" if name == "zone" else ""
 
 

@@ -31,6 +31,7 @@ def test_every_setting_is_listed_with_value_default_and_source(
     assert (found["rollover"]["value"], found["rollover"]["source"]) == ("04:00", "default")
     assert "begins" in found["rollover"]["words"]
     assert found["theme"]["takes"].startswith("one of auto")
+    assert not [setting for setting in found.values() if "x00" in setting["takes"]]
 
 
 def test_every_value_listed_can_be_set_as_it_is_listed(studyapp: Studyapp) -> None:

@@ -8,7 +8,7 @@ import shutil
 import sys
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -16,6 +16,7 @@ from studyapp.cli.call import Call
 from studyapp.cli.group import SETTINGS, Words
 from studyapp.cli.output import note, print_data, print_envelope, say
 from studyapp.core.errors import UsageError
+from studyapp.decks.clean import clean_line
 
 if TYPE_CHECKING:
     from studyapp.study.docked_findings import Finding, Question
@@ -99,15 +100,18 @@ class _Page:
         self._styles = palette(colors, os.environ.get("COLORFGBG", ""))
         self._moving = sys.stderr.isatty() and not call.plain and os.environ.get("TERM", "dumb") != "dumb"
         self._looked = False
+        self._asked = ""
+        """The finding whose title stands above its question already."""
 
     def begin(self) -> None:
         """Say what is about to happen, and with whose rights."""
         docking = self._docking
-        note(
-            f"{docking.script.name} runs here as you, with your rights: what it writes, sends or deletes is real.",
-            "Nothing in it is changed. It is ended in its first epoch, "
-            f"after some {docking.steps} steps for each finding, at the latest after {docking.limit_s:g} s.",
+        told = (
+            f"{docking.script.name} runs here as you, with your rights: what it writes, sends or deletes is real. "
+            f"Nothing in it is changed. It is ended in its first epoch, after some {docking.steps} steps for each "
+            f"finding, at the latest after {docking.limit_s:g} s."
         )
+        note(*_wrapped(told, sys.stderr))
 
     def note(self, words: str) -> None:
         """Show what is going on, on a line that goes away."""
@@ -129,18 +133,19 @@ class _Page:
         from studyapp.study.docked_words import described
 
         if not self._call.json:
-            say("", self._style("mark", described(self._docking.loop)))
-            sys.stdout.flush()
+            self._print("", *(self._style("bright", line) for line in _wrapped(described(self._docking.loop))))
 
     def ask(self, question: Question) -> float | None:
         """Ask for a number on the terminal; an empty line is none."""
         if not self._predicts:
             return None
         self.clear()
-        sys.stderr.write(f"\n{self._style('you', question.title)}\n{question.text}\n")
+        self._asked = question.finding
+        self._print("", self._style("bright", question.title))
+        note(*(f"  {line}" for line in _wrapped(question.text, sys.stderr)))
         while True:
-            unit = "" if question.unit == "x" else f" {question.unit}"
-            sys.stderr.write(f"Your number{unit} (enter skips): ")
+            unit = {"x": "", "rows": ", in rows"}.get(question.unit, f", times {question.unit}")
+            sys.stderr.write(f"  Your number{unit} (enter skips): ")
             sys.stderr.flush()
             answer = sys.stdin.readline()
             if not answer:  # the input has ended: nobody is there to ask
@@ -155,7 +160,7 @@ class _Page:
                 number = math.nan
             if math.isfinite(number) and number >= 0:
                 return number
-            sys.stderr.write(f"{text[:20]!r} is no number from 0 on.\n")
+            note(f"  {text[:20]!r} is no number from 0 on.")
 
     def hear(self, finding: Finding) -> None:
         """Print one finding."""
@@ -164,29 +169,27 @@ class _Page:
             return
         from studyapp.study.docked_words import praise
 
-        say("", self._style("bright", finding.title))
+        if self._asked != finding.id:
+            self._print("", self._style("bright", finding.title))
         width = max((len(name) for name, _, _ in finding.words.bars), default=0)
         for place, (name, share, figure) in enumerate(finding.words.bars):
-            say(f"  {name.ljust(width)}  {self._bar(share, place)}  {figure}")
-        say(*(f"  {line}" for line in self._wrapped(finding.words.sentence)))
-        for line in finding.words.lines:
-            say(f"    {line}")
+            self._print(f"  {clean_line(name).ljust(width)}  {self._bar(share, place)}  {figure}")
+        say(*(f"  {line}" for line in _wrapped(finding.words.sentence)))
+        say(*(f"    {line}" for line in finding.words.lines))
         if finding.prediction is not None:
-            say("  " + self._style("you", praise(finding.prediction, finding.score, finding.value, finding.unit)))
+            told = praise(finding.prediction, finding.score, finding.value, finding.unit)
+            self._print("  " + self._style("you", told))
         if finding.outcome == "found":
             first, *others = finding.experiments
             also = f" (also {', '.join(others)})" if others else ""
             cards = f" Cards: {', '.join(finding.cards[:3])}." if finding.cards else ""
-            for line in self._wrapped(f"The lesson on it: studyapp run {first}{also}.{cards}"):
-                say("  " + self._style("muted", line))
-        sys.stdout.flush()
+            lesson = _wrapped(f"The lesson on it: studyapp run {first}{also}.{cards}")
+            self._print(*("  " + self._style("muted", line) for line in lesson))
 
-    def _wrapped(self, text: str) -> list[str]:
-        """Return a sentence as lines that fit a terminal; a pipe gets it whole."""
-        if not sys.stdout.isatty():
-            return [text]
-        width = min(shutil.get_terminal_size().columns, WIDEST) - 2
-        return textwrap.wrap(text, max(width, 30), break_long_words=False, break_on_hyphens=False) or [text]
+    def _print(self, *lines: str) -> None:
+        """Print lines whose outside text is clean already: they hold colours."""
+        sys.stdout.write("".join(line + "\n" for line in lines))
+        sys.stdout.flush()
 
     def _bar(self, share: float, place: int) -> str:
         full, empty = ("#", ".") if self._call.settings.ascii else ("█", "░")
@@ -200,4 +203,13 @@ class _Page:
 
     def _style(self, role: str, text: str) -> str:
         code = self._styles.get(role)
+        text = clean_line(text)
         return f"\x1b[{code}m{text}\x1b[0m" if code and text else text
+
+
+def _wrapped(text: str, stream: TextIO | None = None) -> list[str]:
+    """Return a sentence as lines that fit a terminal; a pipe gets it whole."""
+    if not (stream or sys.stdout).isatty():
+        return [text]
+    width = min(shutil.get_terminal_size().columns, WIDEST) - 2
+    return textwrap.wrap(text, max(width, 30), break_long_words=False, break_on_hyphens=False) or [text]

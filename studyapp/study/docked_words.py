@@ -211,6 +211,8 @@ def praise(told: Prediction, found: Score | None, value: float | None, unit: str
     said = f"You said {told.value:g}{unit if unit == 'x' else ' ' + unit}"
     if value is not None and told.value == value:
         return f"{said}: spot on."
+    if value and (found is None or found.factor is None):
+        return f"{said}; this was too noisy to tell how near that is."
     if found is None or found.factor is None:
         return f"{said}."
     return f"{said}: {found.closeness.value}" + (

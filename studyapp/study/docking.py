@@ -27,6 +27,8 @@ STEPS, LIMIT_S = 20, 120.0
 """Steps timed for a finding; seconds after which the script is ended."""
 PREFIX = "dock:"
 """What the stored runs of the dock begin with in place of an experiment's id."""
+TOO_WIDE = 4.0
+"""A spread of more than this factor says nothing about a prediction."""
 Ask = Callable[[Question], float | None]
 """Asks the learner for a number before something is measured; None where none is given."""
 
@@ -238,7 +240,10 @@ def checked(script: Path) -> Path:
 
 
 def _scored(told: Prediction, value: float | None, low: float | None, high: float | None) -> Score | None:
-    return None if value is None or told.value is None else score(told, value, low, high)
+    """Return how a prediction did; None where the spread is so wide that much would pass for right."""
+    if value is None or (low is not None and high is not None and high > TOO_WIDE * low):
+        return None
+    return score(told, value, low, high)
 
 
 def _sudden(trying: Mapping[str, Any], ended: Mapping[str, Any]) -> dict[str, Any]:

@@ -30,6 +30,8 @@ def entry_line(desk: Desk, entry: Entry, *, ascii: bool = False) -> str:  # noqa
         parts.append(
             f"You said {first}." if entry.first.uid == entry.latest.uid else f"You said {first}, last {last}."
         )
+    if entry.expired:
+        parts.append(f"{entry.expired[:1].upper()}{entry.expired[1:]}.")
     return " ".join([*parts, experiment.claim])
 
 

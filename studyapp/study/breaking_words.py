@@ -15,19 +15,20 @@ CLEAR = (Outcome.HOLDS, Outcome.DOES_NOT_HOLD)
 
 def sentence_of(search: Breaking) -> str:
     """Return what a search found so far, in words."""
-    runs = f"({len(search.tried)} run{'' if len(search.tried) == 1 else 's'})"
+    count = len(search.tried)
+    runs = f" ({count} run{'' if count == 1 else 's'})" if count else ""
     late = {"time": " The time was up.", "cancelled": " Stopped."}.get(search.ended, "")
     late = f" {search.note}" if search.ended == "failed" else late
     if search.ended == "cannot_test":
-        return f"It cannot be tested here, so there is no verdict to flip {runs}."
+        return f"It cannot be tested here, so there is no verdict to flip{runs}."
     if search.base is None:
-        words = "Nothing clear yet" if not search.ended else "Too noisy or too little to say at every value tried"
-        return f"{words} {runs}.{late}"
+        over = search.ended in ("unclear", "time")
+        return f"{'Too noisy or too little to say at every value tried' if over else 'Nothing clear'}{runs}.{late}"
     if search.control.choices:
-        return f"{_choice_words(search)} {runs}.{late}"
+        return f"{_choice_words(search)}{runs}.{late}"
     if search.flip is not None:
-        return f"{_flip_words(search)} {runs}.{late}"
-    return f"{_no_flip_words(search)} {runs}.{late}"
+        return f"{_flip_words(search)}{runs}.{late}"
+    return f"{_no_flip_words(search)}{runs}.{late}"
 
 
 def _flip_words(search: Breaking) -> str:

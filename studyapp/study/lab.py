@@ -19,6 +19,7 @@ from studyapp.core.verdicts import Outcome, decide
 from studyapp.experiments.catalog import experiments
 from studyapp.experiments.claim import Experiment
 from studyapp.study.experimenting import short_host
+from studyapp.study.expiring import present
 from studyapp.study.needs import unmet
 
 if TYPE_CHECKING:
@@ -44,11 +45,16 @@ class Machine:
     """The machine experiments run on, where that is another one by the learner's choice."""
 
     def is_here(self, run: StoredRun) -> bool:
-        """Return whether a run's device is one of this machine's; a run without a name is told by its type."""
+        """Return whether a run's device is one of this machine's; where a name is missing, its type tells."""
         facts = run.facts
-        known = {("cpu", self.cpu)} | {(str(d.get("type")), str(d.get("name"))) for d in self.devices}
-        named = (facts.device, facts.device_name) in known
-        return facts.host == self.host and (named if facts.device_name else facts.device in {k for k, _ in known})
+        there = str(facts.more.get("machine", ""))
+        if there and not facts.host and there != os.uname().nodename:
+            return False  # two machines may have the same processor
+        known = [("cpu", self.cpu), *((str(d.get("type")), str(d.get("name") or "")) for d in self.devices)]
+        return facts.host == self.host and any(
+            kind == facts.device and (name == facts.device_name or not (name and facts.device_name))
+            for kind, name in known
+        )
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,8 @@ class Entry:
     first: StoredPrediction | None = None
     """The learner's first prediction of it."""
     latest: StoredPrediction | None = None
+    expired: str = ""
+    """What `last` was measured with that is no longer there, in words."""
     testable_here: bool | None = None
     """None until a worker has reported."""
     why_not: str = ""
@@ -117,7 +125,7 @@ def gather(desk: Desk, machine: Machine | None = None) -> Lab:
     runs = _by_experiment(run for run in desk.store.runs() if run.verdict is not None)
     told = _by_experiment(desk.store.predictions())
     known = {e.id: _entry(e, runs.get(e.id, []), told.get(e.id, []), machine) for e in experiments()}
-    known = _with_reckoned(desk, known)
+    known = _with_reckoned(desk, _with_expired(desk, known))
     groups, placed = [], set[str]()
     for module, section, title, names in _sections(desk):
         mine = [name for name in dict.fromkeys(names) if name in known and name not in placed]
@@ -153,6 +161,16 @@ def _entry(
         testable_here=None if machine is None else not why_not,
         why_not=why_not,
     )
+
+
+def _with_expired(desk: Desk, known: dict[str, Entry]) -> dict[str, Entry]:
+    """Say of the last runs here which were made with what is no longer there."""
+    runs = [run for entry in known.values() for run in entry.history]
+    now = present(desk, sorted(runs, key=lambda run: -run.started_at_ms))
+    return {
+        name: replace(entry, expired=now.note(entry.last.facts)) if entry.last and entry.here else entry
+        for name, entry in known.items()
+    }
 
 
 def _with_reckoned(desk: Desk, known: dict[str, Entry]) -> dict[str, Entry]:

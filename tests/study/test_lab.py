@@ -136,6 +136,19 @@ def test_the_first_prediction_and_the_last_are_told_apart(desk_of: Maker) -> Non
     assert (found.first.prediction.value, found.latest.prediction.value) == (2.0, 8.0)
 
 
+def test_a_run_of_another_torch_is_marked_and_one_of_another_machine_is_not_called_old(desk_of: Maker) -> None:
+    desk = desk_of()
+    machine = remember(desk, GREETING)
+    keep(desk, "width", replace(HERE, more={"torch": "1.0.0"}))
+    keep(desk, "kept", replace(HERE, more={"torch": "1.0.0", "machine": "elsewhere"}))
+
+    width, kept = (entry(gather(desk, machine), name) for name in ("width", "kept"))
+
+    assert width.expired == "measured with torch 1.0: run again"
+    assert not kept.here
+    assert kept.expired == ""
+
+
 def test_one_query_brings_all_runs(desk_of: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     desk = desk_of()
     for name in ids():

@@ -247,7 +247,7 @@ class BreakScreen(StudyScreen):
         async for _ in trial.run(self.study.runner()):
             pass  # the timer paints
         if trial.state == "failed":
-            search.stop("failed", f"{trial.note} {trial.hint}".strip())
+            search.stop("failed", trial.note)
             return
         search.take(told_by(trial, value, time.monotonic() - begun))
         self.paint()

@@ -39,9 +39,10 @@ class LabScreen(StudyScreen):
     HELP = (
         "Every statement of the lesson that can be tried here, under the section that names it. **enter** opens "
         "one; the prediction comes first. A figure with **~** was reckoned on a stand-in or on paper, not "
-        "measured. What was measured on another machine is grey. **c** changes the controls and says what a run "
-        "will cost, **v** compares two runs, **b** looks for the setting at which the verdict flips, **m** draws "
-        "the verdicts over two controls."
+        "measured. What was measured on another machine is grey, and **!** marks what was measured with a torch "
+        "or driver that is no longer there. **c** changes the controls and says what a run will cost, **v** "
+        "compares two runs, **b** looks for the setting at which the verdict flips, **m** draws the verdicts over "
+        "two controls."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,x", "open", "open", key_display="enter", id="lab.open", tooltip="Predict and run it"),

@@ -101,8 +101,12 @@ def row(entry: Entry, when: str, here: bool, width: int) -> Content:
         return line
     device = clean_place(entry.last.device) if entry.last is not None else ""
     yours = "" if entry.latest is None else said(entry.latest.prediction.value, entry.experiment.unit)
-    on, day, you = fitted([(device, 8, "<"), (when, 8, "<"), (yours, 9, ">")])
-    return Content.assemble(line, ("  " + on + day, "$s-muted"), (you, "$s-you"))
+    on, day, you = fitted([(device, 8, "<"), (f"{when} !" if entry.expired else when, 8, "<"), (yours, 9, ">")])
+    return Content.assemble(line, ("  " + on, "$s-muted"), (day, _age(entry)), (you, "$s-you"))
+
+
+def _age(entry: Entry) -> str:
+    return "$s-hard" if entry.expired else "$s-muted"
 
 
 def _verdict(entry: Entry) -> tuple[str, str, str]:
@@ -166,7 +170,8 @@ def _last(entry: Entry, when: str, width: int) -> list[Content]:
         (f"  {when} on {clean_place(run.device)}{where}{more}", "$s-muted"),
     )
     because = Content.styled(clean_place(run.verdict.because), "$s-text")
-    return [*first.wrap(width), *because.wrap(width)]
+    lines = [*first.wrap(width), *because.wrap(width)]
+    return lines + (Content.styled(clean_place(entry.expired), "$s-hard").wrap(width) if entry.expired else [])
 
 
 def _prediction(entry: Entry) -> Content:

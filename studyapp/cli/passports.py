@@ -36,8 +36,7 @@ def passport_command(call: Call, device: str | None, fresh: bool, cards: bool, y
     with call.desk() as desk:
         wanted = None if device in (None, "auto") else device
         found = latest_passport(desk, wanted)
-        own = not call.settings.worker_command
-        if found is not None and not fresh and found.complete and not passport_note(desk, found, own_torch=own):
+        if found is not None and not fresh and found.complete and not passport_note(desk, found):
             _show(call, desk, found)
             code = 0
         else:
@@ -91,7 +90,7 @@ def _show(call: Call, desk: Desk, passport: Passport) -> None:
     from studyapp.plain.passports import expired_lines, lines_of
     from studyapp.study.expiring import expired_runs
 
-    expired = expired_runs(desk, own_torch=not call.settings.worker_command)
+    expired = expired_runs(desk)
     if call.json:
         print_data(passport.as_json() | {"expired": [one.as_json() for one in expired]})
         return

@@ -30,7 +30,7 @@ def run_stale(call: Call, device: str | None, ask: Ask) -> int:
     from studyapp.study.expiring import expired_runs
 
     with call.desk() as desk:
-        expired = expired_runs(desk, own_torch=not call.settings.worker_command)
+        expired = expired_runs(desk)
         expired = [one for one in expired if device in (None, "auto", one.run.facts.device)]
         done: list[tuple[Expired, Trial]] = []
         if expired:

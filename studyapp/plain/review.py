@@ -16,6 +16,7 @@ from studyapp.plain.trial import put_on_trial
 from studyapp.settings import Settings
 from studyapp.study.cramming import sit_down
 from studyapp.study.desk import Desk
+from studyapp.study.expiring import stale_of
 from studyapp.study.reading import contents
 from studyapp.study.reviewing import Graded, Showing
 from studyapp.study.today import module_lines
@@ -100,6 +101,8 @@ class _Sitting:
     def _card(self, showing: Showing) -> None:
         new = " New." if showing.is_new else ""
         self.talk.say("", f"Card {self.number}.{new}")
+        if showing.card.experiments and (stale := stale_of(self.desk, showing.card.id)) is not None:
+            self.talk.say(stale.note)
         self.talk.markdown(showing.card.prompt)
         began = time.monotonic()
         more = "x tries it in an experiment, " if showing.card.experiments else ""

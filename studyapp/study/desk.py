@@ -37,6 +37,8 @@ class Options:
     """"section": cards enter when their section was read; "all": at once."""
     zone_is_a_guess: bool = False
     """Whether the host says UTC and the learner never named a zone: days may then begin at an odd hour."""
+    own_worker: bool = True
+    """Whether the worker is this program's own interpreter, with the torch beside it."""
     worker_host: str = ""
     """The machine experiments run on; empty = this one."""
 

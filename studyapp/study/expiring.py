@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from studyapp.study.passport import Passport
 
 AGAIN = "run again"
+STALE = "Your answer went stale"
 
 
 @dataclass(frozen=True)
@@ -93,12 +94,11 @@ def installed_torch() -> str:
         return ""
 
 
-def present(desk: Desk, *, own_torch: bool = True, runs: Iterable[StoredRun] | None = None) -> Present:
+def present(desk: Desk, runs: Iterable[StoredRun] | None = None) -> Present:
     """Return what would be measured with now.
 
     Args:
         desk: The open desk.
-        own_torch: Whether the worker uses the torch beside this program, not another interpreter's.
         runs: All runs, latest first, where they are at hand already.
     """
     machine = os.uname().nodename
@@ -113,7 +113,7 @@ def present(desk: Desk, *, own_torch: bool = True, runs: Iterable[StoredRun] | N
         drivers.setdefault(facts.place, str(facts.more.get("driver") or ""))
         if facts.device_name:
             names.setdefault(facts.place, facts.device_name)
-    return Present(machine, installed_torch() if own_torch else "", torches, names, drivers)
+    return Present(machine, installed_torch() if desk.options.own_worker else "", torches, names, drivers)
 
 
 @dataclass(frozen=True)
@@ -135,39 +135,30 @@ class Expired:
         return {"run": run.uid, "experiment": run.experiment, "controls": dict(run.controls), "why": self.why}
 
 
-def expired_runs(desk: Desk, *, own_torch: bool = True) -> list[Expired]:
-    """Return the latest judged run of each trial (experiment, controls, device) that should be made again.
-
-    Args:
-        desk: The open desk.
-        own_torch: Whether the worker uses the torch beside this program.
-    """
-    return [Expired(run, why) for run, why in latest_runs(desk, own_torch=own_torch) if why]
+def expired_runs(desk: Desk) -> list[Expired]:
+    """Return the latest judged run of each trial (experiment, controls, device) that should be made again."""
+    return [Expired(run, why) for run, why in latest_runs(desk) if why]
 
 
-def latest_runs(
-    desk: Desk, experiment: str | None = None, *, own_torch: bool = True
-) -> list[tuple[StoredRun, str]]:
+def latest_runs(desk: Desk, experiment: str | None = None) -> list[tuple[StoredRun, str]]:
     """Return the latest judged run of each trial, latest first, with what has expired about it, or "".
 
     Args:
         desk: The open desk.
         experiment: Only of this one.
-        own_torch: Whether the worker uses the torch beside this program.
     """
     runs = desk.store.runs()
-    now = present(desk, own_torch=own_torch, runs=runs)
+    now = present(desk, runs)
     found = [(run, now.why(run.facts)) for run in _newest(runs, now)]
     return [entry for entry in found if experiment in (None, entry[0].experiment)]
 
 
-def passport_note(desk: Desk, passport: Passport, *, own_torch: bool = True) -> str:
+def passport_note(desk: Desk, passport: Passport) -> str:
     """Return what of a passport has expired ("measured with torch 2.12: run again"), or "".
 
     Args:
         desk: The open desk.
         passport: A passport of this machine.
-        own_torch: Whether the worker uses the torch beside this program.
     """
     print_ = passport.fingerprint
     kind, _, host = passport.device.partition("@")
@@ -175,7 +166,7 @@ def passport_note(desk: Desk, passport: Passport, *, own_torch: bool = True) -> 
         {"host": host} if host else {}
     )
     facts = Facts(device=kind, device_name=print_.get("device_name", ""), more=more)
-    return present(desk, own_torch=own_torch).note(facts)
+    return present(desk).note(facts)
 
 
 def _newest(runs: Iterable[StoredRun], now: Present) -> list[StoredRun]:
@@ -205,7 +196,9 @@ class Stale:
     run: str
     """uid of the run that changed it."""
     note: str
-    """What to say beside the card."""
+    """What to say beside the card, as a sentence."""
+    brief: str
+    """The same in a few words."""
 
 
 def bring_back(desk: Desk, run_uid: str, experiment: str) -> list[str]:
@@ -286,31 +279,29 @@ def _names(card: StoredCard, run: StoredRun) -> bool:
 
 def stale_cards(desk: Desk) -> list[Stale]:
     """Return the cards that came back because their verdict changed, and were not answered since."""
-    return [Stale(card, run, _told(desk, run)) for card, run in desk.store.came_back()]
+    return [_told(desk, card, run) for card, run in desk.store.came_back()]
 
 
-def stale_note(desk: Desk, card: str) -> str:
-    """Return what to say beside a card that came back because its verdict changed; "" for any other."""
+def stale_of(desk: Desk, card: str) -> Stale | None:
+    """Return why a card came back, where it was because its verdict changed; None for any other."""
     found = desk.store.came_back(card)
-    return _told(desk, found[0][1]) if found else ""
+    return _told(desk, *found[0]) if found else None
 
 
-def _told(desk: Desk, run_uid: str) -> str:
-    words = "Your answer went stale"
+def _told(desk: Desk, card: str, run_uid: str) -> Stale:
     after = next((run for run in desk.store.runs() if run.uid == run_uid), None)
-    if after is None or after.verdict is None:
-        return f"{words}: its claim was measured anew."
-    last = _before(after, desk.store.runs(after.experiment))
-    if last is None or last.verdict is None:
-        return f"{words}: {after.experiment} was measured anew."
+    last = _before(after, desk.store.runs(after.experiment)) if after is not None else None
+    if after is None or last is None or after.verdict is None or last.verdict is None:
+        # the log may come from another machine before its runs
+        return Stale(card, run_uid, f"{STALE}: its claim was measured anew.", "went stale: measured anew")
     if after.facts.device_name != last.facts.device_name:
         then, now = f"on {last.facts.device_name}", f"on {after.facts.device_name}"
     else:
         then, now = (f"with torch {short_version(str(run.facts.more.get('torch', '')))}" for run in (last, after))
-        if then == now:
-            then, now = "before", "now"
-    before, since = (OUTCOME_WORDS[run.verdict.outcome] for run in (last, after) if run.verdict)
-    return f"{words}: {after.experiment} {_past(before)} {then}, {_past(since)} {now}."
+    then, now = ("before", "now") if then == now else (then, now)
+    before, since = (_past(OUTCOME_WORDS[verdict.outcome]) for verdict in (last.verdict, after.verdict))
+    note = f"{STALE}: {after.experiment} {before} {then}, {since} {now}."
+    return Stale(card, run_uid, note, f"went stale: {after.experiment} {since} now")
 
 
 def _past(words: str) -> str:

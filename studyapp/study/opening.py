@@ -90,6 +90,11 @@ class Chosen(Protocol):
         ...
 
     @property
+    def worker_command(self) -> Sequence[str]:
+        """What replaces the command that starts the worker; empty for the own interpreter."""
+        ...
+
+    @property
     def worker_host(self) -> str:
         """The machine experiments run on; empty = this one."""
         ...
@@ -126,6 +131,7 @@ def options_from(settings: Chosen) -> Options:
         streak=settings.streak,
         release=settings.release,
         zone_is_a_guess=settings.zone_is_a_guess,
+        own_worker=not settings.worker_command,
         worker_host=settings.worker_host,
     )
 

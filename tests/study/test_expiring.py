@@ -13,7 +13,7 @@ from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.store.records import NewRun
 from studyapp.study import expiring
 from studyapp.study.desk import Desk
-from studyapp.study.expiring import Present, bring_back, expired_runs, latest_runs, stale_cards, stale_note
+from studyapp.study.expiring import Present, bring_back, expired_runs, latest_runs, stale_cards, stale_of
 from studyapp.study.planning import queue_today
 from studyapp.study.rebuilding import rebuild
 from studyapp.study.reviewing import Sitting
@@ -157,10 +157,10 @@ def test_runs_on_a_named_host_are_compared_with_that_hosts_own(desk_of: Callable
 
 
 def test_another_interpreters_torch_is_told_by_its_latest_run(desk_of: Callable[..., Desk]) -> None:
-    desk = desk_of()
+    desk = desk_of(own_worker=False)
     ran(desk, torch="2.7.0")
 
-    assert expired_runs(desk, own_torch=False) == []
+    assert expired_runs(desk) == []
 
 
 def test_without_any_run_the_present_is_this_machine_alone() -> None:
@@ -187,10 +187,11 @@ def test_a_card_whose_verdict_changed_is_due_today_and_says_why(
 
     assert due(desk) == desk.clock().study_day
     assert [(one.card, one.run) for one in stale_cards(desk)] == [("demo/a0", uid)]
-    assert stale_note(desk, "demo/a0") == (
-        "Your answer went stale: small-net does not hold with torch 2.12, holds with torch 2.13."
-    )
-    assert stale_note(desk, "demo/a1") == ""
+    found = stale_of(desk, "demo/a0")
+    assert found is not None
+    assert found.note == "Your answer went stale: small-net does not hold with torch 2.12, holds with torch 2.13."
+    assert found.brief == "went stale: small-net holds now"
+    assert stale_of(desk, "demo/a1") is None
     assert queue_today(desk).counts(desk.clock().at_ms).review == 1
     assert rebuild(desk).equal  # the log alone gives the same day
 
@@ -264,7 +265,7 @@ def test_two_machines_that_disagree_call_a_card_back_once_not_at_every_run(
     learned(desk)
     watch.set("2026-03-03T10:00")
     ran(desk, Outcome.HOLDS, name="New CPU", back=True)
-    note = stale_note(desk, "demo/a0")
+    found = stale_of(desk, "demo/a0")
     learned_again = Sitting(desk).show("demo/a0")
     assert learned_again is not None
     Sitting(desk).grade(learned_again, Rating.GOOD, duration_ms=1)
@@ -272,7 +273,8 @@ def test_two_machines_that_disagree_call_a_card_back_once_not_at_every_run(
     watch.set("2026-03-04T10:00")
     ran(desk, Outcome.DOES_NOT_HOLD, name="Old CPU", back=True)
 
-    assert note == "Your answer went stale: small-net does not hold on Old CPU, holds on New CPU."
+    assert found is not None
+    assert found.note == "Your answer went stale: small-net does not hold on Old CPU, holds on New CPU."
     assert stale_cards(desk) == []
 
 

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from studyapp.core.reviews import Rating
+from studyapp.core.verdicts import Facts, Outcome, Verdict
+from studyapp.experiments.catalog import experiment
 from studyapp.settings import Settings
+from studyapp.store.records import NewRun
+from studyapp.study.expiring import bring_back
 from studyapp.study.passport import passports
+from studyapp.study.reviewing import Sitting
 from studyapp.tui.app import StudyApp
 from studyapp.tui.screens.passport_parts import table
+from studyapp.tui.screens.review import ReviewScreen
 from tests.tui.conftest import settings_in
-from tests.tui.drive import open_desk, text_of, until
+from tests.tui.drive import open_desk, release, text_of, until
 
 WORKER = Path(__file__).parents[1] / "cli" / "passport_worker.py"
 
@@ -131,3 +139,29 @@ async def test_cards_are_written_after_asking_only(chosen: Settings) -> None:
 
 def test_an_empty_passport_has_no_table() -> None:
     assert table([], 80).plain == ""
+
+
+async def test_a_card_that_went_stale_says_so_above_its_question(app_of: Callable[..., StudyApp]) -> None:
+    app = app_of("review")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        assert app.desk is not None
+        desk, at = app.desk, app.desk.clock()
+        release(app)
+        sitting = Sitting(desk)
+        showing = sitting.show("demo/slow")
+        assert showing is not None
+        sitting.grade(showing, Rating.EASY, duration_ms=1)
+        controls = experiment("small-net").parse_controls({})
+        for hour, torch, outcome in ((1, "2.12.0", Outcome.DOES_NOT_HOLD), (2, "2.13.0", Outcome.HOLDS)):
+            facts = Facts(device_name="Test CPU", more={"torch": torch})
+            run = NewRun("small-net", controls, facts, at.at_ms + hour, at.study_day, "done")
+            uid = desk.store.save_run(run, [], Verdict(outcome, ""))
+        assert bring_back(desk, uid, "small-net") == ["demo/slow"]
+
+        for other in ("demo/launch", "demo/once"):
+            desk.store.set_suspended(other, True, at=at)
+        app.switch_screen(ReviewScreen(None))
+        await until(pilot, lambda: "Why is a small net slow" in text_of(app))
+
+        assert "went stale: small-net holds now" in text_of(app)

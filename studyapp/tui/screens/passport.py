@@ -105,13 +105,13 @@ class PassportScreen(StudyScreen):
         from studyapp.study.expiring import expired_runs, passport_note
         from studyapp.study.passport import latest_passport
 
-        desk, own = self.desk, not self.study.settings.worker_command
+        desk = self.desk
         assert desk is not None
 
         def look() -> tuple[Passport | None, str, int]:
             found = latest_passport(desk)
-            note = passport_note(desk, found, own_torch=own) if found is not None else ""
-            return found, note, len(expired_runs(desk, own_torch=own))
+            note = passport_note(desk, found) if found is not None else ""
+            return found, note, len(expired_runs(desk))
 
         self.passport, self._expired, self._runs = await asyncio.to_thread(look)
         if self.passport is None:

@@ -177,6 +177,8 @@ class ReviewScreen(ReviewEdit):
             return
         self.thinking.start()
         self.at_card.start()
+        if not self.note and showing.card.experiments:
+            self.note = self._why_back(showing)
         note = self.note or ("" if showing.moves else "moves nothing, each until Good")
         words = f"SAY IT FIRST   {note}" if note else "SAY IT FIRST"
         self.note = ""
@@ -191,6 +193,13 @@ class ReviewScreen(ReviewEdit):
         self.show_keys()
         if self.study.settings.typed:
             self.action_type()
+
+    def _why_back(self, showing: Showing) -> str:
+        """Return that the card is due since a run changed its claim's verdict, "" for any other."""
+        from studyapp.study.expiring import stale_of
+
+        found = stale_of(self.desk, showing.card.id) if self.desk is not None else None
+        return found.brief if found is not None else ""
 
     def _paint_top(self) -> None:
         assert self.sitting is not None

@@ -10,7 +10,8 @@ MARK = "reschedule after "
 _BACK = f"""
 SELECT r.card, r.action FROM reviews r
 WHERE r.kind = 'manual' AND substr(r.action, 1, {len(MARK)}) = '{MARK}' AND {NOT_VOIDED} AND NOT EXISTS (
-  SELECT 1 FROM reviews l WHERE l.card = r.card AND l.rating > 0 AND (l.ordered_ms, l.counter) > (r.ordered_ms, r.counter)
+  SELECT 1 FROM reviews l WHERE l.card = r.card AND l.rating > 0
+    AND (l.ordered_ms, l.counter) > (r.ordered_ms, r.counter)
     AND NOT EXISTS (SELECT 1 FROM reviews v WHERE v.voids = l.uid)
 )
 """

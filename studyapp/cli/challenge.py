@@ -30,9 +30,10 @@ if TYPE_CHECKING:
 def challenge_command(
     call: Call, what: str, path: Path, experiments: tuple[str, ...], sender: str | None, told: tuple[str, ...]
 ) -> int:
-    """Write what this machine measured for a friend to predict (export), or predict a friend's machine (open).
+    """Let a friend predict this machine, or predict theirs.
 
-    The file holds recorded points and no code. Verdicts are computed anew where it is opened.
+    `export` writes what was measured here, `open` asks for your numbers about a friend's machine. The file holds
+    recorded points and no code; verdicts are computed anew where it is opened.
     """
     from studyapp.study import challenging
 

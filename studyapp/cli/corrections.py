@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def corrections_command(
     call: Call, card: str | None, text: str | None, withdraw: str | None, path: Path | None
 ) -> int:
-    """List the corrections you wrote, or export them for the lesson's author.
+    """List or export the corrections you wrote.
 
     In the program `!` writes one on any card, with the run that contradicts it attached.
     """

@@ -46,7 +46,9 @@ WIDEST = 100
 def trial_command(
     call: Call, script: Path, args: tuple[str, ...], steps: int, limit: float, memory: float | None, yes: bool
 ) -> int:
-    """Put your own training SCRIPT in the dock; what follows its name are its own arguments.
+    """Put your own training SCRIPT in the dock.
+
+    What follows its name are its own arguments.
 
     Takes some twenty steps of it for each finding: waiting for data and for the device, memory, autocast, the
     largest batch. It runs as you, with your rights; nothing in it is changed.

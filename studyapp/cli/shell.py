@@ -110,7 +110,7 @@ SNIPPETS = {
 @click.option("--complete", is_flag=True, help="For bash, zsh, fish: completion of commands and options instead.")
 @click.pass_obj
 def shell_command(call: Call, what: str, complete: bool) -> int:
-    """Print a snippet for a shell's prompt, for tmux, or for a daily reminder.
+    """Print a snippet for a prompt, tmux or a reminder.
 
     eval "$(studyapp shell bash)" in ~/.bashrc shows the cards due in the prompt.
     """

@@ -58,7 +58,7 @@ def test_the_reference_names_no_command_that_does_not_exist() -> None:
 def test_commands_that_print_data_say_so() -> None:
     printing = {name for name in PLACES if any(p.name == "json" for p in command(name).params)}
 
-    assert set(PLACES) - printing == {"review", "read", "race", "lab", "exchange"}
+    assert set(PLACES) - printing == {"review", "read", "browse", "race", "lab", "exchange", "shell"}
 
 
 def test_every_place_is_a_file() -> None:

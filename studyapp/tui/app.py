@@ -30,10 +30,9 @@ from studyapp.tui.places import PLACES, open_place, screen_of
 from studyapp.tui.theme import choose, depth, themes
 
 if TYPE_CHECKING:
-    from studyapp.core.cram import Beyond
-    from studyapp.core.errors import StudyError
     from textual.driver import Driver
 
+    from studyapp.core.cram import Beyond
     from studyapp.core.errors import StudyError
     from studyapp.experiments.runner import Runner
     from studyapp.study.desk import Desk
@@ -41,6 +40,8 @@ if TYPE_CHECKING:
     from studyapp.study.watching import Watcher
 
 HERE = Path(__file__).parent
+MOST_WAIT_S = 1.0
+"""How long ctrl+z waits for a run to be cancelled."""
 REST_S = 0.7
 """Seconds after a key during which no lesson is taken in."""
 
@@ -72,7 +73,7 @@ class StudyApp(App[int]):
         ),
         Binding("ctrl+q", "leave", "quit", show=False, priority=True, id="quit", tooltip="Leave; all is saved"),
         Binding("ctrl+p,colon", "palette", "", show=False, id="palette", tooltip="Find and do anything"),
-        Binding("ctrl+z", "suspend_process", "", show=False, id="suspend", tooltip="To the shell; fg comes back"),
+        Binding("ctrl+z", "to_the_shell", "", show=False, id="suspend", tooltip="To the shell; fg comes back"),
     ]
 
     def __init__(
@@ -184,6 +185,7 @@ class StudyApp(App[int]):
     def on_mount(self) -> None:
         """Open the store once the first frame is painted."""
         self.own_the_signals()
+        self.app_resume_signal.subscribe(self, self._came_back)
         self.call_after_refresh(self._after_first_paint)
 
     def get_default_screen(self) -> Screen[None]:
@@ -352,6 +354,21 @@ class StudyApp(App[int]):
     def action_open_place(self, name: str) -> None:
         """Go to a place by its name, from any screen."""
         open_place(self, name)
+
+    async def action_to_the_shell(self) -> None:
+        """Stop for the shell: a run is cancelled, since a timing over a pause is worthless; thinking is paused."""
+        for screen in self.screen_stack:
+            if callable(went_away := getattr(screen, "went_away", None)):
+                went_away()
+        if self._runner is not None:
+            with contextlib.suppress(Exception):  # a worker that does not answer must not keep the learner
+                await asyncio.wait_for(self._runner.cancel(), MOST_WAIT_S)
+        self.action_suspend_process()
+
+    def _came_back(self, _: object) -> None:
+        """After `fg`: the screen in front goes on where it was."""
+        if callable(came_back := getattr(self.screen, "came_back", None)):
+            came_back()
 
     def action_leave(self) -> None:
         """Leave at once: everything answered is stored already."""

@@ -24,7 +24,13 @@ class Terminal:
     """`studyapp WORDS` in a pty of its own."""
 
     def __init__(
-        self, folder: Path, *words: str, size: tuple[int, int] = (80, 24), new: bool = False, **environ: str
+        self,
+        folder: Path,
+        *words: str,
+        size: tuple[int, int] = (80, 24),
+        new: bool = False,
+        program: tuple[str, ...] = (sys.executable, "-m", "studyapp"),
+        **environ: str,
     ) -> None:
         self.data = folder / "data"
         width, height = size
@@ -46,8 +52,8 @@ class Terminal:
         self.screen = pyte.Screen(width, height)
         self._stream = pyte.ByteStream(self.screen)
         self.child = pexpect.spawn(
-            sys.executable,
-            ["-m", "studyapp", *words],
+            program[0],
+            [*program[1:], *words],
             env=env,
             cwd=str(folder),
             dimensions=(height, width),

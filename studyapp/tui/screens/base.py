@@ -117,6 +117,16 @@ class StudyScreen(Screen[Any]):
         """Whether the key being handled was pressed before the present content was painted."""
         return self._pressed_at < self._drawn_at
 
+    def went_away(self) -> None:
+        """The program is about to be stopped (ctrl+z): what stops when another screen is in front stops now."""
+        if callable(handler := getattr(self, "on_screen_suspend", None)):
+            handler()
+
+    def came_back(self) -> None:
+        """The program goes on (fg)."""
+        if callable(handler := getattr(self, "on_screen_resume", None)):
+            handler()
+
     def action_help(self) -> None:
         """Open the help of this screen."""
         from studyapp.tui.screens.help import HelpScreen

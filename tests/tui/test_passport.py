@@ -18,6 +18,7 @@ from studyapp.study.expiring import bring_back
 from studyapp.study.passport import passports
 from studyapp.study.reviewing import Sitting
 from studyapp.tui.app import StudyApp
+from studyapp.tui.screens.experiment import ExperimentScreen
 from studyapp.tui.screens.passport_parts import table
 from studyapp.tui.screens.review import ReviewScreen
 from tests.tui.conftest import settings_in
@@ -165,3 +166,19 @@ async def test_a_card_that_went_stale_says_so_above_its_question(app_of: Callabl
         await until(pilot, lambda: "Why is a small net slow" in text_of(app))
 
         assert "went stale: small-net holds now" in text_of(app)
+
+
+async def test_the_verdict_compares_learner_and_roofline_in_one_line(chosen: Settings) -> None:
+    app = StudyApp(chosen, "passport")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: "2 Mar 2026" in text_of(app))
+
+        app.push_screen(ExperimentScreen("layer-batch", {}))
+        await until(pilot, lambda: "how sure?" in text_of(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: "from this machine's passport." in text_of(app))
+
+        assert "off, the roofline ×2.3 off, from this machine's passport." in text_of(app)
+        assert "roofline: assumed, not measured here." in text_of(app)

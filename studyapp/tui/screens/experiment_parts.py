@@ -117,6 +117,7 @@ def result(trial: Trial, width: int) -> Content:
         lines.append(Content.styled(praise(trial.score), "$s-good" if good else "$s-cpu"))
     lines += Content.styled(clean_place(verdict.because), "$s-text").wrap(max(10, width))
     if trial.model is not None:
-        beside = clean_place(f"{trial.beside} {trial.model.source}".strip())
-        lines += Content.styled(beside, "$s-muted").wrap(max(10, width))
+        off = trial.beside.rstrip(".")
+        beside = f"{off}, from this machine's passport." if off else trial.model.source
+        lines += Content.styled(clean_place(beside), "$s-muted").wrap(max(10, width))
     return Content("\n").join(line.rstrip() for line in lines)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +18,7 @@ import pytest
 from studyapp.core.predictions import Closeness
 from studyapp.decks.clean import clean
 from studyapp.settings import load
+from studyapp.study.docking import Docking
 from studyapp.study.opening import open_desk_from
 from tests.cli.conftest import ROOT, Studyapp
 
@@ -55,40 +54,36 @@ def gone(pid: int) -> bool:
     return False
 
 
-def call(folder: Path, name: str, *words: str) -> dict[str, Any]:
-    """Put one of the scripts on trial in a program of its own; return the whole envelope."""
-    argv = [
-        sys.executable,
-        "-m",
-        "studyapp",
-        "--data-dir",
-        str(folder / name),
-        "trial",
-        "--json",
-        "--memory",
-        "150",
-    ]
-    done = subprocess.run(
-        [*argv, "--steps", "12", str(SCRIPTS / f"{name}.py"), *words],
-        cwd=ROOT,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The command of a dock that has torch already."""
+    place, program = str(tmp_path_factory.mktemp("w") / "s"), str(ROOT / "tests" / "dock" / "warm.py")
+    server = subprocess.Popen(
+        [sys.executable, program, "serve", place],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
         stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=120,
-        check=False,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
     )
-    assert done.returncode == 0, done.stderr.decode()
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    assert server.stdout is not None
+    assert server.stdout.readline() == b"ready\n"
+    yield shlex.join([sys.executable, program, "call", place])
+    server.kill()
+    server.wait()
+    server.stdout.close()
 
 
 @pytest.fixture(scope="module")
-def trials(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
-    """Every script once, two at a time."""
-    folder = tmp_path_factory.mktemp("trials")
-    with ThreadPoolExecutor(2) as pool:
-        found = pool.map(lambda name: call(folder, name)["data"], NAMES)
-        return dict(zip(NAMES, found, strict=True))
+def trials(tmp_path_factory: pytest.TempPathFactory, warm: str) -> dict[str, dict[str, Any]]:
+    """Every script once: what `trial --json` would print of it."""
+    found = {}
+    with open_desk_from(load({"data_dir": str(tmp_path_factory.mktemp("trials"))})) as desk:
+        for name in NAMES:
+            docking = Docking(desk, SCRIPTS / f"{name}.py", steps=12, memory_mb=60)
+            docking.run(shlex.split(warm), lambda question: None, lambda finding: None, lambda words: None)
+            assert docking.problem is None
+            found[name] = docking.as_json()
+    return found
 
 
 def finding(trial: dict[str, Any], name: str) -> dict[str, Any]:
@@ -186,7 +181,7 @@ def test_the_batch_is_doubled_until_memory_says_no_at_a_stage(
     assert trained == [rows * 2 ** (k + 1) for k in range(len(trained))]
     assert found["value"] == 2 * trained[-1]
     assert found["details"]["stage"] in ("data", "forward", "backward", "optimizer step")
-    assert "150 MB more (a limit of this trial, not the machine's)" in found["sentence"]
+    assert "60 MB more (a limit of this trial, not the machine's)" in found["sentence"]
 
 
 @pytest.mark.torch
@@ -198,6 +193,23 @@ def test_autocast_is_timed_off_and_on(trials: dict[str, dict[str, Any]]) -> None
         )
         assert found["n"] == 12
         assert found["details"]["own"] is False
+
+
+@pytest.mark.torch
+def test_json_has_the_loop_and_each_finding_with_what_scripts_rely_on(
+    studyapp: Studyapp, warm: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDYAPP_WORKER_COMMAND", warm)
+
+    done = studyapp("trial", "--json", "--yes", "--steps", "3", "--memory", "60", str(SCRIPTS / "item_in_loop.py"))
+
+    assert done.code == 0
+    assert done.data["loop"]["rows"] == 32
+    for found in done.data["findings"]:
+        assert {"id", "question", "outcome", "value", "low", "high", "unit", "n", "basis"} <= set(found)
+        assert {"sentence", "details", "experiments", "cards", "prediction"} <= set(found)
+        assert found["basis"] in ("measured", "counted")
+        assert found["prediction"] is None
 
 
 ENDS = {

@@ -97,7 +97,10 @@ def _run(trial: dict[str, Any], engine: Engine) -> int:
         if importlib.util.find_spec("torch") is None:
             engine.line.send("failed", failure="no_torch", why=f"{sys.executable} has no torch")
             return 0
-        sys.meta_path.insert(0, AfterTorch(engine.attach))
+        if "torch" in sys.modules:  # the interpreter itself brings it, as a sitecustomize may
+            engine.attach(sys.modules["torch"])
+        else:
+            sys.meta_path.insert(0, AfterTorch(engine.attach))
         engine.offer(_hook())
         runpy.run_path(path, run_name="__main__")
     except SystemExit as error:

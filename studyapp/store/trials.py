@@ -26,6 +26,8 @@ _TAKEN_BACK = select(schema.reviews.c.run).where(
     _UNDO.voids.is_not(None), schema.reviews.c.uid == _UNDO.voids, schema.reviews.c.run.is_not(None)
 )
 """Runs of answers that were taken back."""
+OWN_SCRIPT = "dock:"
+"""What the names of findings about a learner's own script begin with: runs of no experiment, without a verdict."""
 _VARIABLES = 500
 """Values in one statement; SQLite before 3.32 takes 999."""
 
@@ -187,7 +189,7 @@ def run_of(session: Session, uid: str) -> StoredRun | None:
 
 
 def runs(session: Session, experiment: str | None = None) -> list[StoredRun]:
-    """Return the runs of an experiment, or all, latest first."""
+    """Return the runs of an experiment, or of all, latest first; findings about own scripts only by name."""
     return _runs(session, experiment, None, None, None)
 
 
@@ -197,6 +199,8 @@ def _runs(
     query = select(schema.runs).order_by(_RUN.started_at_ms.desc(), schema.runs.c.uid).limit(limit)
     if experiment is not None:
         query = query.where(_RUN.experiment == experiment)
+    else:
+        query = query.where(~_RUN.experiment.startswith(OWN_SCRIPT))
     if device is not None:
         query = query.where(_RUN.device == device)
     if card is not None:

@@ -18,6 +18,7 @@ from studyapp.core.predictions import Prediction, Score, score
 from studyapp.core.verdicts import Facts
 from studyapp.experiments.docking import Dock
 from studyapp.store.records import NewRun
+from studyapp.store.trials import OWN_SCRIPT
 from studyapp.study.desk import Desk
 from studyapp.study.docked_ends import ending
 from studyapp.study.docked_findings import Finding, Question
@@ -25,8 +26,6 @@ from studyapp.study.docked_words import KINDS, asked, worded
 
 STEPS, LIMIT_S = 20, 120.0
 """Steps timed for a finding; seconds after which the script is ended."""
-PREFIX = "dock:"
-"""What the stored runs of the dock begin with in place of an experiment's id."""
 TOO_WIDE = 4.0
 """A spread of more than this factor says nothing about a prediction."""
 Ask = Callable[[Question], float | None]
@@ -117,7 +116,7 @@ class Docking:
             return
         told = Prediction(number, made_at_ms=self.desk.clock().at_ms)
         uid = self.desk.store.save_prediction(
-            told, experiment=PREFIX + name, controls=self._controls(), device=self._device
+            told, experiment=OWN_SCRIPT + name, controls=self._controls(), device=self._device
         )
         self._told = (told, uid)
 
@@ -179,7 +178,7 @@ class Docking:
             controls=self._controls(),
             more={"unit": finding.unit, "torch": self.loop.get("torch", ""), "sentence": finding.words.sentence},
         )
-        run = NewRun(PREFIX + finding.id, self._controls(), facts, self._began_ms, moment.study_day)
+        run = NewRun(OWN_SCRIPT + finding.id, self._controls(), facts, self._began_ms, moment.study_day)
         point = Point(
             "found", 0.0, finding.value, finding.low, finding.high, finding.n, basis=Basis(finding.basis)
         )

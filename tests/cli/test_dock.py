@@ -429,4 +429,5 @@ def test_predictions_are_asked_for_first_and_kept_with_their_score(home: Path) -
         score = told["dock:waits"].score
         assert score is not None
         assert score.closeness is Closeness.SPOT_ON
-        assert all(p.run for p in told.values())
+        assert [run.uid for run in desk.store.runs("dock:waits")] == [told["dock:waits"].run]
+        assert desk.store.last_run() is None  # Home shows experiments

@@ -37,6 +37,8 @@ NAMES = ("is", "has", "prop", "rated", "introduced", *_WORDS)
 """Every name that may stand before a colon."""
 _PROP = re.compile(r"([a-z]+)(<=|>=|!=|=|<|>)(-?\d+(?:\.\d+)?)(%?)\Z")
 _NAME = re.compile(r"([A-Za-z]+):(?![:/])")
+SORTS = ("lesson", "due", "recall", "stability", "difficulty", "lapses", "last")
+"""What cards that were found can be sorted by; those that have no such number come last."""
 LONGEST = 500
 """Characters of a query; nobody types more."""
 

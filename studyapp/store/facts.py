@@ -73,7 +73,7 @@ def _is(value: str, today: Today) -> ColumnElement[bool]:
         "leech": _MEMORY.leech == 1,
         "orphan": _CARD.hidden == 1,
         "flagged": marked("flag:%"),
-        "due": and_(~new, _CARD.suspended == 0, ~buried, _days_until_due(today) <= 0),
+        "due": and_(_MEMORY.away_until <= today.study_day, _days_until_due(today) <= 0),
     }[value]
 
 

@@ -18,12 +18,10 @@ from studyapp.store.lookup import cards_where
 from studyapp.store.records import StoredCard
 from studyapp.store.session import Session
 
-__all__ = ["SORTS", "Shelf", "Today", "cards_by_id"]
+__all__ = ["Shelf", "Today", "cards_by_id"]
 
 _CARD, _MEMORY = schema.cards.c, schema.memory.c
 _JOINED = schema.cards.outerjoin(schema.memory, schema.memory.c.card == _CARD.id)
-SORTS = ("lesson", "due", "recall", "stability", "difficulty", "lapses", "last")
-"""What a list can be sorted by; cards that have no such number come last."""
 _CHUNK = 500
 """Parameters in one statement; SQLite before 3.32 takes at most 999."""
 
@@ -82,7 +80,7 @@ class Shelf:
         Args:
             expression: From `core.queries`.
             today: What "due" and "recall" mean now.
-            sort: One of `SORTS`.
+            sort: One of `core.queries.SORTS`.
             descending: The other way round.
         """
         orphans = shows_orphans(expression)
@@ -199,15 +197,18 @@ def _is_tag(name: str, tag: str) -> bool:
 
 def _narrows(before: Expression, after: Expression) -> bool:
     """Return whether all that an expression finds, the one before found too: a word grew, or a term was added."""
-    old, new = (e.parts if isinstance(e, All) else (e,) for e in (before, after))
-    if not old:
+    if before in (after, All()):
         return True
-    if len(new) < len(old) or old[:-1] != new[: len(old) - 1]:
+    if isinstance(before, Text) and isinstance(after, Text):
+        return before.text in after.text
+    if isinstance(before, Any) and isinstance(after, Any):
+        same = len(before.parts) == len(after.parts) and before.parts[:-1] == after.parts[:-1]
+        return same and _narrows(before.parts[-1], after.parts[-1])
+    if not isinstance(after, All):
         return False
-    last, grown = old[-1], new[len(old) - 1]
-    if isinstance(last, Text) and isinstance(grown, Text):
-        return last.text in grown.text
-    return last == grown
+    old = before.parts if isinstance(before, All) else (before,)
+    new = after.parts[: len(old)]
+    return len(new) == len(old) and old[:-1] == new[:-1] and _narrows(old[-1], new[-1])
 
 
 def cards_by_id(session: Session, ids: Sequence[str]) -> list[StoredCard]:

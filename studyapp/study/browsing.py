@@ -13,7 +13,7 @@ from studyapp.core.scheduling import retrievability
 from studyapp.core.verdicts import OUTCOME_WORDS
 from studyapp.store.adopting import adopted
 from studyapp.store.card_marks import Mark, Marked, marks_of, own_tags, set_marks
-from studyapp.store.searching import SORTS, Shelf, Today, cards_by_id
+from studyapp.store.searching import Shelf, Today, cards_by_id
 from studyapp.store.starting_over import start_over
 from studyapp.study.rebuilding import policies
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from studyapp.store.records import StoredCard, StoredPrediction, StoredRun
     from studyapp.study.desk import Desk
 
-__all__ = ["SORTS", "Browsing", "Found", "find_cards", "last_trial", "today_of"]
+__all__ = ["Browsing", "Found", "find_cards", "last_trial", "today_of"]
 
 
 def today_of(desk: Desk) -> Today:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from studyapp.decks.md_plain import plain_line
 from studyapp.tui.screens.browse_asks import Choose
 from studyapp.tui.widgets.bars import clean_place
 
@@ -45,6 +44,8 @@ async def ask_about_rewrites(screen: StudyScreen) -> int:
 
 
 def _texts(rewrite: Rewrite) -> list[Content]:
+    from studyapp.decks.md_plain import plain_line
+
     lines = []
     for name, prompt, style in (("was", rewrite.old_prompt, "$s-muted"), ("now", rewrite.prompt, "$s-bright")):
         text = clean_place(plain_line(prompt))

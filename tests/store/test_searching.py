@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from studyapp.core.cards import ExperimentLink, Section
-from studyapp.core.queries import QueryError, parse
+from studyapp.core.queries import SORTS, QueryError, parse
 from studyapp.core.reviews import State
 from studyapp.store.card_marks import Mark, Marked, marks_of, own_tags, set_marks
 from studyapp.store.database import Store
-from studyapp.store.searching import SORTS, Shelf, Today, cards_by_id
+from studyapp.store.searching import Shelf, Today, cards_by_id
 from studyapp.store.starting_over import start_over
 from tests.store.build import DAY, NOW_MS, a_card, a_moment, answer, in_review, save, undo
 
@@ -130,7 +130,12 @@ def test_every_order_holds_every_card_once(cards: Store) -> None:
 
 def test_typing_on_finds_the_same_as_asking_anew(cards: Store) -> None:
     shelf = Shelf(cards)
-    query = "bat -larger is:due"
+    _type(cards, shelf, "bat -larger is:due")
+    _type(cards, shelf, "zeb OR ba OR (what -is:new ca)")
+    _type(cards, shelf, "-ba")
+
+
+def _type(cards: Store, shelf: Shelf, query: str) -> None:
     for end in range(len(query) + 1):
         try:
             expression = parse(query[:end])

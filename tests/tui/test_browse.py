@@ -185,7 +185,7 @@ async def test_tags_and_flags_are_put_on_found_and_taken_back(app_of: Maker) -> 
         await done(app, pilot, "1 card flagged blue")
         assert "red Why" not in text_of(app)
         await pilot.press("t")
-        assert isinstance(app.screen, Line)
+        await until(pilot, lambda: isinstance(app.screen, Line) and app.screen.focused is not None)
         await pilot.press(*"hard nets", "enter")
         await done(app, pilot, "tags of 1 card changed")
         assert screen.browsing is not None
@@ -316,7 +316,7 @@ async def test_n_writes_a_card_into_a_new_deck_and_goes_to_it(app_of: Maker, edi
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, Choose))
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(app.screen, Line))
+        await until(pilot, lambda: isinstance(app.screen, Line) and app.screen.focused is not None)
         await pilot.press("enter")
         await done(app, pilot, "The card is in my-cards.md.")
         assert screen.here is not None

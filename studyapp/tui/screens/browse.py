@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -14,13 +14,15 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from studyapp.core.errors import StudyError
-from studyapp.core.queries import FLAGS, QueryError
-from studyapp.study.browsing import SORTS, Browsing
+from studyapp.core.queries import FLAGS, SORTS, QueryError
 from studyapp.tui.app import DeskFailed, DeskReady, Synced
 from studyapp.tui.screens.browse_asks import Choose, Line
 from studyapp.tui.screens.browse_list import BrowseList
 from studyapp.tui.screens.browse_parts import FLAG_STYLES
 from studyapp.tui.widgets.bars import clean_place
+
+if TYPE_CHECKING:
+    from studyapp.study.browsing import Browsing
 
 
 class BrowseScreen(BrowseList):
@@ -105,6 +107,8 @@ class BrowseScreen(BrowseList):
 
     @work(exclusive=True, group="browse")
     async def _load(self) -> None:
+        from studyapp.study.browsing import Browsing
+
         assert self.desk is not None
         try:
             self.browsing = await asyncio.to_thread(Browsing, self.desk)

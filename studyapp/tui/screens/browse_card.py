@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, work
 from textual.app import ComposeResult
@@ -12,12 +12,14 @@ from textual.content import Content
 from textual.widgets import Static
 
 from studyapp.core.days import day_to_iso
-from studyapp.core.reviews import ReviewRow
-from studyapp.study.browsing import Detail, detail_of
 from studyapp.tui.screens import browse_parts as parts
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.prose import prose
+
+if TYPE_CHECKING:
+    from studyapp.core.reviews import ReviewRow
+    from studyapp.study.browsing import Detail
 
 MOST_ANSWERS = 40
 """Answers listed one by one, the latest first."""
@@ -74,6 +76,8 @@ class CardScreen(StudyScreen):
         self._read()
 
     def _read(self) -> None:
+        from studyapp.study.browsing import detail_of
+
         if self.desk is not None:
             self.detail = detail_of(self.desk, self.card_id)
             self.paint()

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.content import Content
 from textual.widgets import Static
 
 from studyapp.core.days import instant_of, study_day
-from studyapp.study.browsing import Browsing, Found, last_trial
 from studyapp.tui.screens import browse_parts as parts
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.lines import Lines
 from studyapp.tui.widgets.prose import prose
+
+if TYPE_CHECKING:
+    from studyapp.study.browsing import Browsing, Found
 
 PREVIEW_ROWS = 9
 """Rows of the preview in a window of 24."""
@@ -184,6 +186,8 @@ class BrowseList(StudyScreen):
         self.preview.show([*head, *([trial] if trial else []), *tail])
 
     def _last_trial(self, found: Found, today: int) -> tuple[str, float | None, float | None, str, bool] | None:
+        from studyapp.study.browsing import last_trial
+
         assert self.desk is not None
         last = last_trial(self.desk, found.card)
         if last is None:

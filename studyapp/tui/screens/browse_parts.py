@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 
@@ -12,9 +13,10 @@ from studyapp.chart.units import quantity
 from studyapp.core.policy import Policy
 from studyapp.core.reviews import Memory, ReviewRow, State
 from studyapp.core.scheduling import interval_at, retrievability
-from studyapp.decks.md_plain import plain_line
-from studyapp.study.browsing import Found
 from studyapp.tui.widgets.bars import clean_place
+
+if TYPE_CHECKING:
+    from studyapp.study.browsing import Found
 
 FLAG_STYLES = {
     "red": "$s-again",
@@ -70,6 +72,8 @@ def row(found: Found, title: str, today: int, columns: Columns, *, here: bool, m
         here: Whether the cursor is on it.
         marked: Whether it is one of several that the next action is for.
     """
+    from studyapp.decks.md_plain import plain_line  # brings the Markdown parser
+
     card, memory = found.card, found.card.memory
     text_style = "bold $s-bright" if here else "$s-text"
     flag = f"{found.marked.flag} " if found.marked.flag else ""

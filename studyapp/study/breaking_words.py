@@ -22,8 +22,10 @@ def sentence_of(search: Breaking) -> str:
     if search.ended == "cannot_test":
         return f"It cannot be tested here, so there is no verdict to flip{runs}."
     if search.base is None:
-        over = search.ended in ("unclear", "time")
-        return f"{'Too noisy or too little to say at every value tried' if over else 'Nothing clear'}{runs}.{late}"
+        words = "Nothing clear" if search.ended else "Nothing clear yet"
+        if search.ended in ("unclear", "time"):
+            words = "Too noisy or too little to say at every value tried"
+        return f"{words}{runs}.{late}"
     if search.control.choices:
         return f"{_choice_words(search)}{runs}.{late}"
     if search.flip is not None:

@@ -30,8 +30,6 @@ FATES = {
 """Each outcome now and then."""
 SAME = 0.01
 """Relative difference of a middle that is not worth a number."""
-SWAPPED = {"cpu": "neutral", "gpu": "weak", "neutral": "cpu", "weak": "gpu"}
-"""The role of the other run's lane, so that its colour and marker differ."""
 
 
 @dataclass(frozen=True)
@@ -102,19 +100,24 @@ def tags(before: Listed, after: Listed) -> tuple[str, str]:
 
 def _figure(experiment: Experiment, before: Listed, after: Listed, sentence: str) -> Figure:
     plot, names = experiment.plot, tags(before, after)
-    wanted = _lanes(experiment, before, after)
+    wanted, roles = _lanes(experiment, before, after), _roles(before, after)
     lanes, points = list[Lane](), list[Point]()
     for which, (one, name) in enumerate(zip((before, after), names, strict=True)):
         for lane in wanted:
             label = name if len(wanted) == 1 else f"{lane.label}, {name}"
-            role = lane.role if which else SWAPPED.get(lane.role, "weak")
-            lanes.append(Lane(f"{which}:{lane.id}", label, role))
+            lanes.append(Lane(f"{which}:{lane.id}", label, roles[which]))
         shown = {lane.id for lane in wanted}
         points += [_moved(point, which, one.here) for point in one.points if point.series in shown]
     both = Plot(plot.x, plot.y, tuple(lanes), plot.kind, plot.subtitle, plot.predict_axis)
     title = f"{experiment.id}: {names[0]} and {names[1]}"
     device = " and ".join(dict.fromkeys(one.place for one in (before, after)))
     return draw(title, both, points, sentence=sentence, device=device)
+
+
+def _roles(before: Listed, after: Listed) -> tuple[str, str]:
+    """Return the role of each run's lanes: a colour is a run, and its device where these differ."""
+    own = ["gpu" if one.run.facts.accelerated else "cpu" for one in (before, after)]
+    return (own[0], own[1]) if own[0] != own[1] else ("neutral", own[1])
 
 
 def _moved(point: Point, which: int, here: bool) -> Point:
@@ -202,7 +205,7 @@ def _when(before: Listed, after: Listed) -> str:
     if before.place != after.place:
         return f"on the {before.place}"
     if before.day == after.day:
-        return f"at {before.clock}, {before.day}"
+        return f"at {before.clock}" if before.day == "today" else f"at {before.clock} on {before.day}"
     return f"on {before.day}"
 
 

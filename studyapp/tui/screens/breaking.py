@@ -141,7 +141,7 @@ class BreakScreen(StudyScreen):
         assert self.search is not None
         runs = [one for one in self.search.tried if one.value == value]
         name = fitted([(value_words(value), 12, ">")])[0]
-        start = "  the start" if value == self.search.start else ""
+        start = "  start" if value == self.search.start else ""
         if value == self.value and self.running:
             count = len(self.trial.points) if self.trial is not None else 0
             words = f"running, {count} measurements so far" if count else "running"
@@ -157,7 +157,7 @@ class BreakScreen(StudyScreen):
         cells = fitted([(f"{glyph} {SHORT_WORDS[outcome]}", 15, "<"), (number, 11, ">")])
         again = f"  {len(runs)} runs" if len(runs) > 1 else ""
         return Content.assemble(
-            (name, "$s-text"), ("  ", ""), (cells[0], style), (cells[1], "$s-text"), (again + start, "$s-muted")
+            (name, "$s-text"), ("  ", ""), (cells[0], style), (cells[1], "$s-text"), (start + again, "$s-muted")
         )
 
     def _foot(self) -> Content:

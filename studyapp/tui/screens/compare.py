@@ -14,7 +14,7 @@ from textual.widgets import Static
 from studyapp.core.errors import StudyError
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.experiment_parts import OUTCOME_STYLES, said
-from studyapp.tui.screens.lab_parts import SHORT_WORDS, fitted
+from studyapp.tui.screens.lab_parts import FULL, SHORT_WORDS, fitted
 from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.chart_view import ChartView
 from studyapp.tui.widgets.lines import Lines
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from studyapp.study.lab import Machine
     from studyapp.study.run_list import Listed
 
-FLAT = 16
+FLAT, LOW = 16, 22
 
 
 class CompareScreen(StudyScreen):
@@ -99,6 +99,7 @@ class CompareScreen(StudyScreen):
     def on_resize(self, event: events.Resize) -> None:
         """Choose the layout and draw again."""
         self.set_class(event.size.height < FLAT, "-flat")
+        self.set_class(event.size.height < LOW, "-low")
         self.set_class(event.size.height >= 34, "-tall")
         self.call_after_refresh(self.paint)
 
@@ -136,7 +137,9 @@ class CompareScreen(StudyScreen):
         self.show_keys()
 
     def _most(self) -> int:
-        return 4 if self.has_class("-flat") else 10 if self.has_class("-tall") else 6
+        if self.has_class("-tall"):
+            return 10
+        return 4 if self.has_class("-flat") else 3 if self.has_class("-low") else 6
 
     def _row(self, index: int, width: int) -> Content:
         from studyapp.study.lab import control_words
@@ -151,8 +154,9 @@ class CompareScreen(StudyScreen):
         number = said(verdict.measured, unit) if verdict.measured is not None or verdict.never else ""
         when = f"{one.day} {one.clock}"
         mark = "◆ " if index in self.marked else "  "
+        device = clean_place(one.run.device) if width >= FULL else ""
         cells = fitted(
-            [(when, 14, "<"), (clean_place(one.place), 8, "<"), (SHORT_WORDS[verdict.outcome], 14, "<")]
+            [(when, 14, "<"), (device, 8 if device else 0, "<"), (SHORT_WORDS[verdict.outcome], 14, "<")]
         )
         found = fitted([(("~" if one.reckoned else "") + number, 11, ">")])[0]
         return Content.assemble(

@@ -50,6 +50,8 @@ GOALS = {
 }
 """Meant for 100,000 cards with a million answers."""
 ANSWERS = 200
+UNDONE = 25
+"""Anki keeps about thirty steps; ours goes back as far as wanted, past every row already taken back."""
 LEAST_DUE = 700
 """Enough for three rounds of answers that are taken back in part."""
 REVIEWS_PER_CARD = 10
@@ -115,7 +117,7 @@ def ours(path: Path) -> Costs:
     found |= spread("answer + next", times)
     take_back = desk.store.undo
     stamp: dict[str, Any] = {"at_ms": now().at_ms, "offset_min": 0, "zone": "UTC", "study_day": now().study_day}
-    found |= spread("undo", [timed(lambda: take_back(**stamp)) for _ in range(100)], p99=False)
+    found |= spread("undo", [timed(lambda: take_back(**stamp)) for _ in range(UNDONE)], p99=False)
     today = now().study_day
     found["next card alone"] = middle(timed(sitting.next) for _ in range(20))
     found["counts of today"] = middle(timed(lambda: counts_today(desk)) for _ in range(5))
@@ -217,7 +219,7 @@ def anki(path: Path) -> Costs:
         return timed(work)
 
     found |= spread("answer + next", [answer_and_next() for _ in range(ANSWERS)])
-    found |= spread("undo", [timed(col.undo) for _ in range(25)], p99=False)
+    found |= spread("undo", [timed(col.undo) for _ in range(UNDONE)], p99=False)
     found["counts of today"] = middle(timed(col.sched.deck_due_tree) for _ in range(5))
     found["statistics"] = timed(lambda: col._backend.graphs(search="", days=365))
     place = path.parent / "backups"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 from collections import Counter
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
+from studyapp.core.errors import StoreError
 from studyapp.store.answering import driver
 from studyapp.store.keeping import meta_set
 from studyapp.store.schema import AWAY, HIDDEN
@@ -64,7 +66,8 @@ def module_progress(session: Session, study_day: int) -> list[ModuleProgress]:
         known = sizes is not None
         sizes = _counted(connection) if sizes is None else sizes
     if not known:
-        meta_set(session, _SIZES, json.dumps([stamp, sizes]))
+        with contextlib.suppress(StoreError):  # another program is writing: it is counted again next time
+            meta_set(session, _SIZES, json.dumps([stamp, sizes]))
     return [
         ModuleProgress(name, title, cards, learned[name], due[name], unread[name], experiments)
         for name, title in modules

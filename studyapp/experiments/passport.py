@@ -16,7 +16,7 @@ from studyapp.core.figures import Axis, Lane, Plot
 from studyapp.core.points import Basis, Point, value
 from studyapp.core.roofline import ALL, ANSWER, CALL, DEVICE, LADDER, MACHINE, ONE, RATE, TRIP
 from studyapp.core.verdicts import Facts, Outcome, Verdict
-from studyapp.experiments.claim import Experiment, Lab, Timing, ran_out_of_memory
+from studyapp.experiments.claim import Experiment, Lab, Timing
 from studyapp.experiments.claims import bus, memory_ladder
 from studyapp.experiments.claims.half_speed import HOPELESS
 from studyapp.experiments.judging import rate
@@ -170,9 +170,7 @@ def _product(lab: Lab, dtype: str, side: int) -> Callable[[], Any] | None:
         left = torch.ones(side, side, device=lab.device).to(form)
         call = product(torch, left, left)
         call()
-    except (RuntimeError, TypeError, NotImplementedError, MemoryError) as error:
-        if isinstance(error, RuntimeError) and not ran_out_of_memory(error) and side > SIDES[0]:
-            raise
+    except (RuntimeError, TypeError, NotImplementedError, MemoryError):
         return None
     return call
 

@@ -8,7 +8,8 @@ from datetime import tzinfo
 from studyapp.chart import quantity
 from studyapp.core.days import instant_of
 from studyapp.study.expiring import Expired
-from studyapp.study.passport import Passport, Row
+from studyapp.study.passport import Passport
+from studyapp.study.passport_rows import Row
 
 LABEL_WIDTH = 27
 

@@ -23,7 +23,8 @@ from studyapp.experiments.judging import in_bytes, in_flops, in_seconds, times
 from studyapp.study.arriving import plain_name
 from studyapp.study.lessons import read_lesson
 from studyapp.study.moving import OWN
-from studyapp.study.passport import Passport, Row, passports
+from studyapp.study.passport import Passport, passports
+from studyapp.study.passport_rows import Row
 
 if TYPE_CHECKING:
     from studyapp.study.desk import Desk

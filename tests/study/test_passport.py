@@ -24,7 +24,8 @@ from studyapp.study.exporting import everything
 from studyapp.study.lessons import bring_in
 from studyapp.study.machine_cards import file_of, offered, update_cards, write_cards
 from studyapp.study.modelling import Modelled, model_of
-from studyapp.study.passport import Passport, Taking, latest_passport, passports, rows
+from studyapp.study.passport import Passport, Taking, latest_passport, passports
+from studyapp.study.passport_rows import rows
 from studyapp.study.reviewing import Sitting
 from tests.study.conftest import Watch
 from tests.study.machine import Machine, machines, record

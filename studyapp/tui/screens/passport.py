@@ -211,7 +211,7 @@ class PassportScreen(StudyScreen):
         return Content("\n").join(line.rstrip() for line in lines)
 
     def _table(self, width: int) -> Content:
-        from studyapp.study.passport import rows
+        from studyapp.study.passport_rows import rows
 
         if self.asking:
             lines = [Content.styled(f"Write {len(self.asking)} cards into your own lessons?", "bold $s-bright")]

@@ -8,7 +8,8 @@ from textual.content import Content
 
 from studyapp.chart.units import quantity
 from studyapp.core.roofline import ALL, BUS, CALL, DEVICE, LADDER, MACHINE, ONE, RATE
-from studyapp.study.passport import WHERE, Passport, Row
+from studyapp.study.passport import Passport
+from studyapp.study.passport_rows import WHERE, Row
 from studyapp.tui.widgets.bars import clean_place
 
 NAME, CELL = 17, 19

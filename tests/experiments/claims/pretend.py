@@ -27,7 +27,7 @@ class Pretend(RealLab):
             yield key, Timing(1.0, 1.0, 1.0, 1.0, 1, True)
 found = {}
 for name, given in json.loads(sys.argv[1]).items():
-    experiment = catalog.experiment(name)
+    experiment = catalog.measurement(name)
     lab = Pretend(torch, torch.device("cpu"), cores=2)
     lab.accelerated = True
     points = experiment.measure(lab, **experiment.parse_controls(given))

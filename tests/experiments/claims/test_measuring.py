@@ -134,9 +134,14 @@ def test_an_accelerator_gets_its_own_lanes() -> None:
             "worth-moving": {"rows": 16},
             "bus": {"kib": 16},
             "pin": {"device_ms": 0.0},
+            "passport": {},
         }
     )
 
+    passport = set(found.pop("passport"))
+    assert {"call device", "answer device", "ladder device", "bus trip", "bus pinned", "bus back"} <= passport
+    assert {f"rate {name} device" for name in ("float32", "bfloat16", "float16", "float64")} <= passport
+    assert not any(name.endswith((" one", " all")) for name in passport)
     assert found == {
         "small-net": ["copied", "cpu", "one", "resident"],
         "layer-batch": ["answer", "queued"],

@@ -199,7 +199,7 @@ def _in_lines(call: Call) -> bool:
     if os.environ.get("TERM", "") in ("", "dumb", "unknown"):
         note("This terminal (TERM) cannot draw a full screen, so here come plain lines.")
         return True
-    if trouble := locale_trouble():
+    if "ascii" not in call.settings.sources and (trouble := locale_trouble()):
         note(
             f"UTF-8 cannot be shown here ({trouble}), so here come plain lines; LC_ALL=C.UTF-8 brings the screen."
         )

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.binding import Binding, BindingsMap
 from textual.keys import REPLACED_KEYS, Keys, key_to_character
@@ -43,8 +43,7 @@ SPLIT_S = 1.0
 INTRODUCERS = ("left_square_bracket", "O")
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(NamedTuple):
     """What a learner may press, in words."""
 
     id: str

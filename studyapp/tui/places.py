@@ -6,17 +6,15 @@ screen becomes reachable by one line in `PLACES`; Home's key for it appears with
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from studyapp.tui.app import StudyApp
     from studyapp.tui.screens.base import StudyScreen
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """A screen that can be opened by name."""
 
     title: str

@@ -115,6 +115,17 @@ def test_d06_a_newer_store_is_refused_with_a_sentence_and_left_alone(tmp_path: P
     assert database.read_bytes() == before
 
 
+def test_c09_ascii_opens_the_screen_and_sends_nothing_else(tmp_path: Path) -> None:
+    with Terminal(tmp_path, "--ascii", LC_ALL="C") as terminal:
+        terminal.until("press enter to read")
+        terminal.press("?")
+        terminal.until("everywhere")
+        terminal.press("q", "q")
+        assert terminal.ended() == 0
+        assert terminal.output.isascii()
+        assert b"UTF-8" not in terminal.output
+
+
 def test_c10_a_window_of_ten_by_five_starts_and_leaves(tmp_path: Path) -> None:
     with Terminal(tmp_path, size=(10, 5)) as terminal:
         terminal.until("study")

@@ -69,9 +69,14 @@ class StudyScreen(Screen[Any]):
         return self._here
 
     def commands_here(self) -> list[Command]:
-        """Return what can be pressed here and now, for help and palette."""
+        """Return what can be pressed here and now, for the palette."""
+        return [command for command, now in self.every_command() if now]
+
+    def every_command(self) -> list[tuple[Command, bool]]:
+        """Return every command of the screen, and whether it does something now."""
         offered = {binding.id for binding in self.bindings_here() if self.offers(binding)}
-        return [command for command in commands_of(type(self), self.own_keys, self.PLACE) if command.id in offered]
+        commands = commands_of(type(self), self.own_keys, self.PLACE)
+        return [(command, command.id in offered) for command in commands]
 
     def help_text(self) -> str:
         """Return what the screen is for, with the keys in force."""

@@ -11,9 +11,18 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from studyapp.tui.commands import commands_of
+from studyapp.tui.commands import Command, commands_of
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.widgets.prose import prose
+
+KEY_ROOM = 16
+
+
+def _row(command: Command, *, bright: bool) -> Content:
+    """Return a command's keys and words; muted while it would do nothing."""
+    keys = "  ".join(command.shown)
+    styles = ("bold $s-bright", "$s-text") if bright else ("$s-muted", "$s-muted")
+    return Content.assemble((f"{keys:>{KEY_ROOM}}", styles[0]), (f"   {command.words}", styles[1]))
 
 
 class HelpScreen(StudyScreen):
@@ -50,16 +59,11 @@ class HelpScreen(StudyScreen):
 
     def on_resize(self, event: events.Resize) -> None:
         """Wrap again."""
-        width = max(20, min(76, (self.size.width or 80) - 6))
+        width = max(20, min(76, (self.size.width or 80) - 8))
         lines = [*prose(self.about.help_text(), width), Content("")]
-        for command in self.about.commands_here():
-            keys = "  ".join(command.shown)
-            lines.append(Content.assemble((f"{keys:>16}", "bold $s-bright"), (f"   {command.words}", "$s-text")))
-        everywhere = commands_of(type(self.study), self.own_keys, "everywhere")
-        lines += [Content(""), Content.styled(f"{'everywhere':>16}", "$s-muted")]
-        for command in everywhere:
-            keys = "  ".join(command.shown)
-            lines.append(Content.assemble((f"{keys:>16}", "bold $s-bright"), (f"   {command.words}", "$s-text")))
+        lines += [_row(command, bright=now) for command, now in self.about.every_command()]
+        lines += [Content(""), Content.styled(f"{'everywhere':>{KEY_ROOM}}", "$s-muted")]
+        lines += [_row(command, bright=True) for command in commands_of(type(self.study), self.own_keys, "")]
         lines += [Content(""), Content.styled("Everything you answer is stored before the next card.", "$s-muted")]
         self.query_one("#help", Static).update(Content("\n").join(lines))
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from studyapp.experiments.claim import Control, Experiment, Value
@@ -176,6 +175,6 @@ def sensible_values(control: Control, *more: Value) -> tuple[Value, ...]:
         ladder = (m * 10.0**k for k in range(-12, 13) for m in MANTISSAS)
         found = [value for value in ladder if smallest <= value <= high]
     found += [low, high, *(float(v) for v in (control.default, *control.fresh, *more))]
-    kept = sorted(float(f"{value:.12g}") for value in found)
-    apart = [kept[0], *(b for a, b in pairwise(kept) if b != a)]
-    return tuple(int(value) if whole else value for value in apart)
+    rounded = {f"{value:.12g}": float(f"{value:.12g}") for value in found}
+    rounded |= {f"{float(value):.12g}": float(value) for value in more}  # the present value to its last digit
+    return tuple(int(value) if whole else value for value in sorted(rounded.values()))

@@ -165,6 +165,20 @@ def test_a_control_that_may_be_zero_is_searched_without_end() -> None:
     assert found.flip[1] == 0.0
 
 
+def test_a_search_may_begin_at_any_number_to_its_last_digit() -> None:
+    claim = experiment("master-weights")
+    start = claim.parse_controls({"step": "0.00012345678901234567"})
+    found = plan(claim, start, "step")
+
+    for outcome in (HOLDS, HOLDS, FAILS):
+        value = found.next()
+        assert value is not None
+        found.take(Tried(value, outcome, None, None, 0.1))
+
+    assert found.tried[0].value == start["step"]
+    assert found.flip is not None
+
+
 def test_the_main_control_is_the_one_the_named_cause_hangs_on() -> None:
     main = main_control(experiment("master-weights"))
 

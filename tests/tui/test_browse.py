@@ -85,6 +85,8 @@ async def test_keys_of_the_list_are_letters_in_the_search_line(app_of: Maker) ->
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await browsing(app, pilot)
         await pilot.press("slash", *"sbz")
+        assert "enter to the list" in text_of(app)
+        assert "suspend" not in text_of(app)
         await pilot.press("enter", "down")
         assert app.desk is not None
         assert not any(card.suspended for card in app.desk.store.cards())

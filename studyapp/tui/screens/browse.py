@@ -85,6 +85,7 @@ class BrowseScreen(BrowseList):
             yield Static(Content.styled("/ ", "bold $s-sky"), id="slash", markup=False)
             line = Input(self.query_text, placeholder="is:due  tag:gpu  batch", max_length=400, id="query")
             line.can_focus = False  # until asked: letters are keys of the list
+            line.cursor_blink = False  # an idle screen writes nothing
             yield line
             yield Static("", id="count", markup=False)
         yield Static("", id="said", markup=False)
@@ -185,8 +186,18 @@ class BrowseScreen(BrowseList):
         except QueryError as error:
             self.say(error.brief, "$s-muted")  # half a term, most often: what was found stays
             return
+        except StudyError as error:
+            self.say(f"{error.message} {error.hint}", "$s-again")
+            return
         self.at, self.first, self.range_from = 0, 0, None
         self.paint()
+
+    def show_keys(self) -> None:
+        """In the search line only two keys are no letters."""
+        if self.is_mounted and self.typing:
+            self.keys.show([("enter", "to the list"), ("esc", "to the list")])
+        else:
+            super().show_keys()
 
     # what keys do
 

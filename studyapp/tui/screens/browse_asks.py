@@ -28,7 +28,7 @@ _CSS = """
 class Choose(ModalScreen[str | None]):
     """Asks a question and returns the key that was pressed, None for going back."""
 
-    DEFAULT_CSS = _CSS.format("Choose")
+    CSS = _CSS.format("Choose")  # the app's own would hide the screen below
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "give_up", "back", id="choose.back", tooltip="Change nothing")
     ]
@@ -66,7 +66,7 @@ class Line(ModalScreen[str | None]):
     """Asks for one line, None for going back."""
 
     AUTO_FOCUS = "Input"
-    DEFAULT_CSS = (
+    CSS = (
         _CSS.format("Line")
         + """
     Line Input, Line Input:focus {
@@ -88,7 +88,9 @@ class Line(ModalScreen[str | None]):
         """Lay out the question and the line."""
         with Vertical():
             yield Static(Content.styled(self.question, "bold $s-bright"), markup=False)
-            yield Input(self.value, max_length=200)
+            line = Input(self.value, max_length=200)
+            line.cursor_blink = False
+            yield line
             yield Static(Content.styled(self.hint, "$s-muted"), markup=False)
 
     @on(Input.Submitted)

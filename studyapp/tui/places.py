@@ -39,6 +39,7 @@ PLACES: dict[str, Place] = {
     "race": Place("race", "CPU against GPU, batch by batch", "race", "RaceScreen"),
     "passport": Place("passport", "What this machine reaches, and cards about it", "passport", "PassportScreen"),
     "streak": Place("streak", "The days behind the streak, and rest ahead", "streak", "StreakScreen"),
+    "optimise": Place("your own numbers", "Train the scheduler on your reviews", "optimise", "OptimiseScreen"),
     "stats": Place("stats", "How it has been going", "stats", "StatsScreen"),
     "settings": Place("settings", "What can be set, and where it comes from", "settings", "SettingsScreen", False),
 }

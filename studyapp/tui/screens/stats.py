@@ -57,6 +57,7 @@ class StatsScreen(StudyScreen):
         ),
         Binding("r", "range", "range", id="stats.range", tooltip="Other days of the curve"),
         Binding("t", "table", "table", id="stats.table", tooltip="The points as a table"),
+        Binding("o", "optimise", "own numbers", id="stats.optimise", tooltip="Train the scheduler"),
         Binding("down,j", "scroll(1)", "scroll", key_display="↑ ↓", id="stats.down", tooltip="A line down"),
         Binding("up,k", "scroll(-1)", "", show=False, id="stats.up", tooltip="A line up"),
         Binding("q,escape,s", "back", "back", id="back", key_display="q", tooltip="Back"),
@@ -158,6 +159,12 @@ class StatsScreen(StudyScreen):
 
         if self.found is not None:
             self.app.push_screen(TableScreen(recall_curve(self.found, self.last_days)))
+
+    def action_optimise(self) -> None:
+        """Open the scheduler's own numbers."""
+        from studyapp.tui.places import open_place
+
+        open_place(self.study, "optimise")
 
     def action_scroll(self, step: int) -> None:
         """Scroll by a line."""

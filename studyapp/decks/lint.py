@@ -12,7 +12,10 @@ from urllib.parse import unquote
 
 from markdown_it import MarkdownIt
 
+from studyapp.core.attempts import CHOICE, TYPED
 from studyapp.core.cards import Card, Parsed, Problem, note_of
+from studyapp.core.choices import Choice, read_choice
+from studyapp.core.typed import expected
 from studyapp.decks.blocks import read_blocks
 from studyapp.decks.clean import excerpt, settle
 from studyapp.decks.cloze import find_gaps
@@ -34,6 +37,10 @@ _STOP = (
     "a an the is are was were be of in on at to for by and or it its that this with as from does do you not no yes"
 )
 _STOP_WORDS = frozenset(_STOP.split())
+_TELLING = 40
+"""Characters from which the length of an option tells something."""
+LONGEST_TYPED = 60
+"""Longest answer that is worth typing, in characters (our choice): what is longer is better said."""
 _FEW_WORDS = 8
 """Longest answer, in words that matter, that a question can contain by mistake."""
 
@@ -66,7 +73,9 @@ def _cards(cards: Iterable[Card]) -> Iterable[tuple[int, str]]:
         if note and note in seen:
             continue  # siblings have one text
         seen.add(note)
-        words = len(re.findall(r"[\w'’.,%/+-]+", _NOT_SPOKEN.sub(" ", card.answer)))
+        choice = read_choice(card.answer) if card.kind == CHOICE else None
+        spoken = card.answer if choice is None else choice.rest
+        words = len(re.findall(r"[\w'’.,%/+-]+", _NOT_SPOKEN.sub(" ", spoken)))
         if words > BREATH_WORDS and not card.key_points:
             yield (
                 card.line,
@@ -82,11 +91,35 @@ def _cards(cards: Iterable[Card]) -> Iterable[tuple[int, str]]:
             )
         if _gives_away(card):
             yield card.line, f"the question gives its answer away: {excerpt(card.prompt)}"
+        for message in _of_its_kind(card, choice):
+            yield card.line, f"{message}: {excerpt(card.prompt)}"
+
+
+def _of_its_kind(card: Card, choice: Choice | None) -> Iterable[str]:
+    """Yield what makes a card of the newer kinds a bad one."""
+    if card.kind == TYPED and (long := min(map(len, expected(card.answer)))) > LONGEST_TYPED:
+        yield (
+            f"{long} characters are much to type; begin the answer with what is to be typed, in `code` or "
+            "in bold, or ask with '**Say it first:**'"
+        )
+    if choice is None:
+        return
+    texts = [" ".join(_words(option.text)) or option.text for option in choice.options]
+    if len(set(texts)) < len(texts):
+        yield "two options say the same"
+    if len(choice.right) == len(choice.options):
+        yield "every option is right, so there is nothing to choose"
+    wrong = [len(option.text) for option in choice.options if not option.right]
+    right = [len(option.text) for option in choice.options if option.right]
+    if wrong and min(right) > 2 * max(wrong) and min(right) > _TELLING:
+        yield "the right option is more than twice as long as any other, which gives it away"
 
 
 def _gives_away(card: Card) -> bool:
     if card.kind == "cloze":
         return any(_told(gap.words, _around(card.source, gap.start, gap.end)) for gap in find_gaps(card.source))
+    if card.kind == CHOICE:
+        return False  # the options may well use the words of the question
     answer = _words(card.answer)
     return 0 < len(answer) <= _FEW_WORDS and set(answer) <= set(_words(card.prompt)) and " or " not in card.prompt
 

@@ -18,8 +18,9 @@ WHOLE_ID = re.compile(r"/[A-Za-z0-9][A-Za-z0-9._/-]*\Z")
 """An id written with a slash in front is the whole id: the module's is not put before it."""
 _COMMENT = re.compile(r"<!--\s*((?:id|tags)\s*:[^>]*|faq\b[^>]*)-->\s*\Z", re.IGNORECASE)
 _BRACES = re.compile(r"\{#([^{}\s]+)((?:\s+\.[^{}\s]+)*)\}\s*\Z")
-_WORDS = "say it first|question|fill in|answer|check|try"
-_LABEL = re.compile(rf"(?:\*\*|__)[ ]*({_WORDS})[ ]*(?::[ ]*(?:\*\*|__)|(?:\*\*|__)[ ]*:)[ \t]*", re.IGNORECASE)
+WORDS = "say it first|question|fill in|number|type it|choose|answer|check|try"
+"""What a paragraph may be labelled with."""
+_LABEL = re.compile(rf"(?:\*\*|__)[ ]*({WORDS})[ ]*(?::[ ]*(?:\*\*|__)|(?:\*\*|__)[ ]*:)[ \t]*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,13 @@ from typing import Any
 from studyapp.core.cards import Card, ExperimentLink, normalised
 from studyapp.decks.blocks import Block, last_line, reach, slice_text
 from studyapp.decks.clean import excerpt
+from studyapp.decks.kinds import settled
 from studyapp.decks.links import experiment_links
 from studyapp.decks.marks import Marks, label, take_marks
 from studyapp.decks.notes import Notes
 
 _BULLET = re.compile(r"\s*(?:[-+*]|\d{1,9}[.)])(?:\s+|\Z)")
-_STUCK = re.compile(r"\n(\*\*(?:answer|check|try|say it first):?\*\*)", re.IGNORECASE)
+_STUCK = re.compile(r"\n(\*\*(?:answer|check|try|say it first|number|type it|choose):?\*\*)", re.IGNORECASE)
 KEY_POINTS = (2, 4)
 """How many checks a card should have, at least and at most: few enough to tick from memory."""
 
@@ -103,7 +104,7 @@ def make_card(scope: Scope, prompt: str, parts: Parts, line: int, notes: Notes) 
         notes.problem(line, f"no card, the {empty} is empty: {words}{reach(line, parts.last)}")
         return None
     name = card_id(scope, marks, prompt, line, notes)
-    return Card(
+    card = Card(
         id=name,
         kind=scope.kind,
         prompt=prompt,
@@ -115,6 +116,7 @@ def make_card(scope: Scope, prompt: str, parts: Parts, line: int, notes: Notes) 
         line=line,
         explicit_id=bool(name),
     )
+    return settled(card, notes)
 
 
 def card_id(scope: Scope, marks: Marks, prompt: str, line: int, notes: Notes) -> str:

@@ -1,4 +1,4 @@
-"""Prompts in quotes: a quote that begins with **Say it first:**, **Question:** or **Fill in:** is a card.
+"""Prompts in quotes: a quote that begins with **Say it first:**, **Question:** or another such label is a card.
 
 The question is the rest of that paragraph, or everything up to a paragraph that begins with **Answer:**; the
 answer follows, then the parts every card can have (see `parts`).
@@ -13,12 +13,11 @@ from typing import Any
 from studyapp.core.cards import Card
 from studyapp.decks.blocks import Block, slice_text
 from studyapp.decks.cloze import make_cards
+from studyapp.decks.kinds import KINDS
 from studyapp.decks.marks import label
 from studyapp.decks.notes import Notes
 from studyapp.decks.parts import Scope, Span, take_parts
 
-KINDS = {"say it first": "say", "question": "basic", "fill in": "cloze"}
-"""The kind of card that each label makes."""
 _QUOTE = re.compile(r" {0,3}>(?: |(\t))?")
 
 

@@ -24,7 +24,8 @@ from studyapp.decks.blocks import (
 from studyapp.decks.clean import clean_line, excerpt, settle
 from studyapp.decks.cloze import make_cards
 from studyapp.decks.front import read_front
-from studyapp.decks.marks import slug, take_marks
+from studyapp.decks.kinds import KINDS, found_in
+from studyapp.decks.marks import label, slug, take_marks
 from studyapp.decks.notes import Known, Notes
 from studyapp.decks.parts import Scope, Span, make_card, take_parts
 
@@ -161,7 +162,12 @@ def _cards(draft: _Draft, document: Document, scope: Scope, notes: Notes) -> lis
         notes.problem(line, f"no card, a question without an answer{hint}: {excerpt(question)}{lines_meant}")
         return []
     parts = take_parts(Span(lines, middle, draft.end, draft.blocks), document.env, notes)
-    card = make_card(scope, question, parts, line, notes)
+    word, rest = label(question)
+    kind = KINDS.get(word, "")
+    if kind == "cloze":
+        return make_cards(replace(scope, kind=kind), rest, parts, line, notes)
+    question = rest if kind else question
+    card = make_card(replace(scope, kind=kind or found_in("basic", parts.answer)), question, parts, line, notes)
     return [card] if card else []
 
 

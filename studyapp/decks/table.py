@@ -19,6 +19,7 @@ from studyapp.core.cards import Card, ExperimentLink, Module, Parsed
 from studyapp.decks.blocks import read_blocks
 from studyapp.decks.clean import clean_line, excerpt, settle
 from studyapp.decks.cloze import make_cards
+from studyapp.decks.kinds import found_in
 from studyapp.decks.links import experiment_links
 from studyapp.decks.marks import slug
 from studyapp.decks.notes import Known, Notes
@@ -205,22 +206,27 @@ def _cards(row: list[str], line: int, sheet: _Sheet, notes: Notes) -> list[Card]
         missing = "question" if not front else "answer"
         notes.problem(line, f"no card, the {missing} is missing ({len(row)} of {sheet.width} columns): {shown}")
         return []
-    scope = Scope(
-        "cloze" if re.search(r"\{\{c\d+::", front) else "basic", tags=(*sheet.tags, *_tags(cell("tags")))
-    )
+    scope = Scope(_kind(kind, front, back), tags=(*sheet.tags, *_tags(cell("tags"))))
     points = tuple(point for point in cell("key_points").split("\n") if point)
     links = tuple(_links(cell("experiments"), notes))
     cards = make_cards(scope, front, Parts(back, points, links, line), line, notes)
     name = cell("id")
-    if kind != "basic" and scope.kind == "basic":
+    if kind == "cloze" != scope.kind:  # as one of an export: a gap that is shown, without its sentence
         cards = [replace(card, kind=kind) for card in cards]
     if name and not all(card.explicit_id for card in cards):
-        ids = [name if scope.kind == "basic" else f"{name}{card.id}" for card in cards]
+        ids = [name if scope.kind != "cloze" else f"{name}{card.id}" for card in cards]
         cards = [
             replace(card, id=i, explicit_id=True, note=name if ":" in i else "")
             for card, i in zip(cards, ids, strict=True)
         ]
     return cards
+
+
+def _kind(named: str, front: str, back: str) -> str:
+    """Return the kind of a row: gaps make it cloze, whatever is written; a sentence without gaps is a question."""
+    if re.search(r"\{\{c\d+::", front):
+        return "cloze"
+    return "basic" if named == "cloze" and back else found_in(named, back)
 
 
 def _links(text: str, notes: Notes) -> list[ExperimentLink]:

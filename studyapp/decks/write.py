@@ -13,15 +13,14 @@ from urllib.parse import quote
 
 from studyapp.core.cards import Card, ExperimentLink, Module, Section, note_of
 from studyapp.decks import lesson
-from studyapp.decks.prompts import KINDS
+from studyapp.decks.kinds import KINDS
+from studyapp.decks.marks import WORDS
 
 LABELS = {kind: label.capitalize() for label, kind in KINDS.items()}
 """How a card of each kind begins; other kinds are asked like "basic"."""
 QUESTIONS = Section("questions", "Questions", "")
 """The section that cards outside any section are written in."""
-_LOOKS_MEANT = re.compile(
-    r"^([ \t]*)((?:\*\*|__)[ ]*(?:say it first|question|fill in|answer|check|try)\b)", re.I | re.M
-)
+_LOOKS_MEANT = re.compile(rf"^([ \t]*)((?:\*\*|__)[ ]*(?:{WORDS})\b)", re.I | re.M)
 
 
 @dataclass

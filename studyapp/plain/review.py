@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from contextlib import ExitStack
 
+from studyapp.core.attempts import ATTEMPTED, Attempt, suggested
 from studyapp.core.cram import Beyond
 from studyapp.core.errors import StaleShowingError
 from studyapp.core.manual import verb
 from studyapp.core.reviews import Answered, Rating
 from studyapp.core.timebox import Timebox
+from studyapp.plain.attempts import ask_options, choice_of, invitation, tell, weigh
 from studyapp.plain.bench import Bench
 from studyapp.plain.talk import Over, Talk, plural
 from studyapp.plain.trial import put_on_trial
@@ -104,16 +106,22 @@ class _Sitting:
         if showing.card.experiments and (stale := stale_of(self.desk, showing.card.id)) is not None:
             self.talk.say(stale.note)
         self.talk.markdown(showing.card.prompt)
+        ask_options(showing, self.talk)
         began = time.monotonic()
         more = "x tries it in an experiment, " if showing.card.experiments else ""
-        question = f"Say the answer aloud, then press enter; {more}u takes back, q quits."
-        if not self._until(showing, question, ("",)):
+        question = f"{invitation(showing)} {more}u takes back, q quits."
+        said = self._until(showing, question, ("",), free=showing.card.kind in ATTEMPTED)
+        if not said:
             return
-        self._answer(showing)
-        grade = self._until(showing, self._question(showing), tuple(str(int(grade)) for grade in self.grades))
+        tried = weigh(showing, said[0]) if showing.card.kind in ATTEMPTED else None
+        self._answer(showing, tried)
+        suggestion = suggested(tried, self.grades)
+        grades = tuple(str(int(grade)) for grade in self.grades)
+        answers = grades if suggestion is None else ("", *grades)
+        grade = self._until(showing, self._question(showing, suggestion), answers)
         if grade:
             spent_ms = int((time.monotonic() - began) * 1000)
-            self._store(showing, Rating(int(grade[0])), spent_ms)
+            self._store(showing, Rating(int(grade[0])) if grade[0] else suggestion or Rating.AGAIN, spent_ms)
 
     def _mind_the_time(self) -> None:
         """Where the minutes are over, ask whether to go on; q ends the sitting."""
@@ -122,13 +130,21 @@ class _Sitting:
             self.talk.choose(f"{words} Press enter to go on, q ends.", ("",), "Press enter, or q.")
             self.box.begin_again()
 
-    def _until(self, showing: Showing, question: str, answers: tuple[str, ...]) -> list[str]:
-        """Ask until one of the answers comes, running trials meanwhile; empty after an undo."""
+    def _until(
+        self, showing: Showing, question: str, answers: tuple[str, ...], *, free: bool = False
+    ) -> list[str]:
+        """Ask until one of the answers comes, running trials meanwhile; empty after an undo.
+
+        Where the answer is free, any line is one but u and x, and it comes back as it was typed.
+        """
         links = showing.card.experiments
         while True:
-            said = self.talk.ask(question)
-            if said in answers:
-                return [said]
+            line = self.talk.ask_line(question)
+            said = line.lower()
+            if said in answers or (
+                free and said != "u" and not (said == "x" and links) and self._fits(showing, line)
+            ):
+                return [line]
             if said == "x" and links:
                 self.run = put_on_trial(self.desk, self.talk, self.bench, self.settings, links, showing.card.id)
             elif said == "u":
@@ -136,21 +152,30 @@ class _Sitting:
                     return []
             elif said == "x":
                 self.talk.say("This card has no experiment.")
-            else:
-                given = f"Type {', '.join(answers[:-1])} or {answers[-1]}."
+            elif not free:
+                named = [answer or "enter" for answer in answers]
+                given = f"Type {', '.join(named[:-1])} or {named[-1]}."
                 self.talk.say("Press enter to hear the answer." if answers == ("",) else given)
 
-    def _answer(self, showing: Showing) -> None:
-        self.talk.say("Answer:")
-        self.talk.markdown(showing.card.answer)
+    def _fits(self, showing: Showing, line: str) -> bool:
+        """Return whether a free answer can be one; a choice is made of numbers, which is said where it is not."""
+        choice = choice_of(showing)
+        if choice is None or weigh(showing, line) is not None:
+            return True
+        self.talk.say(f"Give numbers from 1 to {len(choice.options)}, or press enter.")
+        return False
+
+    def _answer(self, showing: Showing, tried: Attempt | None) -> None:
+        tell(showing, tried, self.talk)
         if showing.card.key_points:
             self.talk.say("Did you say:")
             for point in showing.card.key_points:
                 self.talk.markdown(f"- {point}")
 
-    def _question(self, showing: Showing) -> str:
+    def _question(self, showing: Showing, suggestion: Rating | None) -> str:
         parts = [f"{int(r)} {NAMES[r]}, {wait(showing.outcomes[r])}." for r in self.grades]
-        return f"Grade: {' '.join(parts)}"
+        takes = f" Enter takes {NAMES[suggestion]}." if suggestion is not None else ""
+        return f"Grade: {' '.join(parts)}{takes}"
 
     def _store(self, showing: Showing, rating: Rating, spent_ms: int) -> None:
         try:

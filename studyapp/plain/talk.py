@@ -56,6 +56,14 @@ class Talk:
         Raises:
             Over: If the answer is q, or the input has ended.
         """
+        return self.ask_line(question).lower()
+
+    def ask_line(self, question: str) -> str:
+        """Print a question and return the answer, trimmed: capitals tell MB from mb.
+
+        Raises:
+            Over: If the answer is q, or the input has ended.
+        """
         self._sink.write(clean(question) + " ")
         self._sink.flush()
         line = self._source.readline()
@@ -64,8 +72,8 @@ class Talk:
             raise Over(ended=True)
         if not self._source.isatty():
             self.say("")  # nobody's enter key ended the line
-        answer = line.strip().lower()
-        if answer in ("q", "quit"):
+        answer = line.strip()
+        if answer.lower() in ("q", "quit"):
             raise Over
         return answer
 

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from studyapp.core.quantities import TOLERANCE
 from studyapp.decks import lesson, questions
 from studyapp.decks.files import MAX_BYTES, SUFFIXES
 from studyapp.decks.lint import BREATH_WORDS
@@ -31,7 +32,7 @@ def test_the_complete_lesson_of_the_page_is_faultless() -> None:
 
 def test_the_long_question_and_the_deck_of_the_page_are_cards() -> None:
     (card,) = lesson.parse(example(1), "m.md").module.cards
-    deck = questions.parse(example(3), "m.md")
+    deck = questions.parse(example(4), "m.md")
 
     assert (card.prompt, card.answer) == (
         "What does this print, and why?\n\n    x.half() + 1e-5",
@@ -49,6 +50,17 @@ def test_the_sentence_with_gaps_of_the_page_is_two_cards() -> None:
         ("warp:c1", "cloze", "A [group of lanes] has 32 lanes."),
         ("warp:c2", "cloze", "A warp has […] lanes."),
     ]
+
+
+def test_the_number_the_typed_answer_and_the_choice_of_the_page_are_cards() -> None:
+    parsed = lesson.parse(example(3), "m.md")
+
+    assert [(card.id, card.kind) for card in parsed.module.cards] == [
+        ("weights", "numeric"),
+        ("pin", "typed"),
+        ("grow", "choice"),
+    ]
+    assert f"right within {TOLERANCE:.0%}".replace("%", " %") in PAGE
 
 
 def test_the_numbers_and_messages_of_the_page_are_the_programs() -> None:

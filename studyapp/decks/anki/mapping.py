@@ -20,6 +20,7 @@ from studyapp.decks.anki.html import markdown, words_of
 from studyapp.decks.anki.reader import AnkiCard, Collection, Note, NoteType
 from studyapp.decks.anki.templates import answer_part, gap_numbers, render
 from studyapp.decks.clean import clean, clean_line
+from studyapp.decks.kinds import ALL
 
 OWN_TYPE = "studyapp QA"
 OWN_FIELDS = ("Front", "Back", "uid", "module", "experiment", "source")
@@ -32,7 +33,6 @@ LONGEST_HTML = 2 * LONGEST_SIDE
 _EMBEDDED = re.compile(r"data:[^\"'>\s]{100,}")
 """A picture in the text itself."""
 _PREFIX = "anki-"
-_KINDS = frozenset({"say", "faq", "basic", "cloze"})
 _PLACEHOLDER = re.compile(r"\[(?:picture|sound): ")
 _ID = re.compile(r"[^\s\x00-\x1f]{1,200}")
 Known = Callable[[ExperimentLink], str | None]
@@ -261,7 +261,7 @@ def _card_from(source: Mapping[str, Any], uid: str, tags: tuple[str, ...], known
     ]
     return Card(
         id=uid,
-        kind=words("kind") if words("kind") in _KINDS else "basic",
+        kind=words("kind") if words("kind") in ALL else "basic",
         prompt=words("prompt"),
         answer=words("answer"),
         key_points=tuple(clean(str(point)) for point in (points if isinstance(points, list) else [])),

@@ -21,6 +21,7 @@ from studyapp.core.reviews import Memory, State
 from studyapp.decks.anki import schema
 from studyapp.decks.anki.calendar import Calendar
 from studyapp.decks.anki.mapping import FLAGS, digest, guid_of
+from studyapp.decks.kinds import plain_sides
 from studyapp.decks.md_html import html_of
 
 _META = b"\x08\x02"
@@ -140,7 +141,8 @@ class _Writing:
         self._raw.execute(f"INSERT INTO col VALUES ({_places(13)})", (*head, *map(json.dumps, values)))
 
     def _note(self, one: Leaving, key: int, guid: str) -> tuple[Any, ...]:
-        front, back = html_of(one.card.prompt), _back(one.card)
+        asks, answers = plain_sides(one.card)
+        front, back = html_of(asks), _back(one.card, answers)
         fields = (
             front,
             back,
@@ -211,8 +213,8 @@ def _minutes(steps: Iterable[timedelta]) -> list[float]:
     return [step.total_seconds() / 60 for step in steps]
 
 
-def _back(card: Card) -> str:
-    back = html_of(card.answer)
+def _back(card: Card, answer: str) -> str:
+    back = html_of(answer)
     if card.key_points:
         back += f"<hr><ul>{''.join(f'<li>{html_of(point)}</li>' for point in card.key_points)}</ul>"
     return back

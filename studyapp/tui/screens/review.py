@@ -18,6 +18,7 @@ from studyapp.core.errors import StaleShowingError, StoreError
 from studyapp.core.reviews import Rating
 from studyapp.core.timebox import Timebox
 from studyapp.tui.app import DeskFailed, DeskReady, Synced
+from studyapp.tui.screens.review_attempt import CHOOSE
 from studyapp.tui.screens.review_edit import ReviewEdit
 from studyapp.tui.screens.review_ends import eyebrow
 from studyapp.tui.screens.review_parts import leech_words, think
@@ -41,6 +42,8 @@ class ReviewScreen(ReviewEdit):
         "**↑ ↓** move): they suggest a grade, and **enter** takes it. Or grade yourself with **1** to **4**; "
         "the time under each grade is exactly when the card comes back. **u** takes answers back, at any depth, "
         "also after a restart. Each answer is stored the moment you give it.\n\n"
+        "Some cards ask for a number, a line to type or a choice before the answer is shown: what you gave is "
+        "compared and suggests a grade, which you may overrule. **esc** leaves the line to say it instead.\n\n"
         "When nothing is due, studying ahead brings cards of the next days early, as true reviews; a cram goes "
         "over what you were taught, each card until it was Good once, and moves none."
     )
@@ -50,6 +53,7 @@ class ReviewScreen(ReviewEdit):
         Binding("2", "grade(2)", "", id="grade.hard", show=False, tooltip="Hard"),
         Binding("3", "grade(3)", "", id="grade.good", show=False, tooltip="Good"),
         Binding("4", "grade(4)", "", id="grade.easy", show=False, tooltip="Easy"),
+        *CHOOSE,
         Binding("enter", "suggested", "", id="grade.suggested", show=False, tooltip="Take the suggested grade"),
         Binding("x", "trial", "experiment", id="review.trial", tooltip="Put the answer on trial"),
         Binding("X", "later", "", show=False, id="review.later", tooltip="Put it on trial at the end"),
@@ -170,6 +174,7 @@ class ReviewScreen(ReviewEdit):
         self.showing, self.paused, self.trial = showing, False, None
         self.revealed = False
         self.ticked, self.cursor, self.scroll_at = set(), 0, 0
+        self.forget_attempt()
         self.paint_last()
         self._paint_top()
         if showing is None:
@@ -180,7 +185,7 @@ class ReviewScreen(ReviewEdit):
         if not self.note and showing.card.experiments:
             self.note = self._why_back(showing)
         note = self.note or ("" if showing.moves else "moves nothing, each until Good")
-        words = f"SAY IT FIRST   {note}" if note else "SAY IT FIRST"
+        words = f"{self.first_word}   {note}" if note else self.first_word
         self.note = ""
         self.head, self.question = eyebrow(words, "$s-you"), showing.card.prompt
         self._tick()
@@ -191,7 +196,7 @@ class ReviewScreen(ReviewEdit):
         self.drawn()
         self.call_after_refresh(self.prepare_answer)
         self.show_keys()
-        if self.study.settings.typed:
+        if self.is_typed or (self.study.settings.typed and self.choice is None):
             self.action_type()
 
     def _why_back(self, showing: Showing) -> str:
@@ -219,10 +224,10 @@ class ReviewScreen(ReviewEdit):
         seconds = self.thinking.seconds
         width = max(20, self.card.size.width or 72)
         bar = think(seconds, width)
-        hint = Content.styled("Say the answer out loud. Recalling it is what makes it stick.", "$s-muted")
+        options, hint = self.asked_lines(width)
         still = self.study.motion == "none"
-        below = hint.wrap(width) if still else [*hint.wrap(width), Content(""), *self.first_words(), bar]
-        self.body = below if self.size.height >= 14 else [] if still else [bar]
+        below = [*options, *hint] if still else [*options, *hint, Content(""), *self.first_words(), bar]
+        self.body = below if self.size.height >= 14 else options or ([] if still else [bar])
         self.repaint()
         if (seconds > 20 or self.study.motion == "none") and self._timer is not None:
             self._timer.pause()  # nothing moves any more: an idle screen writes no byte
@@ -233,7 +238,11 @@ class ReviewScreen(ReviewEdit):
         """Only what does something now is offered."""
         asked = self.showing is not None
         if action in ("reveal", "bury", "suspend", "type", "correct", "edit"):
-            return asked and (not self.revealed or action != "type")
+            return asked and (action != "type" or not (self.revealed or self.choice))
+        if action in ("grade", "choose") and parameters and self.chooses(int(str(parameters[0]))):
+            return True
+        if action == "choose":
+            return False
         if action == "grade" and parameters and Rating(int(str(parameters[0]))) not in self.grades:
             return False
         if action == "suggested" and self.paused:
@@ -249,8 +258,10 @@ class ReviewScreen(ReviewEdit):
         return True
 
     def bindings_here(self) -> list[Binding]:
-        """Return the bindings; with two grades the last row names two keys."""
+        """Return the bindings; with two grades, or options to choose from, the last row names other digits."""
         found = super().bindings_here()
+        if digits := self.digits:
+            return [replace(b, key_display=digits) if b.id == "grade.again" else b for b in found]
         if self.study.settings.buttons == 4:
             return found
         return [replace(b, key_display="1 3") if b.key_display and b.id == "grade.again" else b for b in found]
@@ -259,6 +270,8 @@ class ReviewScreen(ReviewEdit):
         """Once the answer is shown, space ticks its key points; after a pause, `a` is for all that is due."""
         if words == "ahead" and self.offer is not None:
             return "all now"
+        if words == "grade" and self.digits:
+            return "choose"
         points = self.showing.card.key_points if self.showing is not None else ()
         return ("tick" if points else "") if key == "space" and self.revealed else words
 
@@ -270,6 +283,7 @@ class ReviewScreen(ReviewEdit):
             self.tick_point()
             return
         self.thinking.pause()
+        self.weigh_choice()
         self.revealed = True
         self.head = eyebrow("CHECK YOURSELF", "$s-you")
         self.repaint()
@@ -287,7 +301,11 @@ class ReviewScreen(ReviewEdit):
                 await self.action_grade(int(suggestion))
 
     async def action_grade(self, rating: int) -> None:
-        """Store the grade, then draw the next card; a failed write keeps the card with the reason."""
+        """Store the grade, then draw the next card; a failed write keeps the card with the reason.
+
+        Before the reveal, a digit takes an option where there are some.
+        """
+        self.action_choose(rating)
         if self.showing is None or not self.revealed or self.stale_key or self.saving:
             return
         assert self.sitting is not None

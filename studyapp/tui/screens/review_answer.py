@@ -9,15 +9,16 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from studyapp.core.attempts import suggested
 from studyapp.core.reviews import Rating
-from studyapp.tui.screens.review_ends import ReviewEnds
+from studyapp.tui.screens.review_attempt import ReviewAttempt
 from studyapp.tui.screens.review_parts import checks, face, preselect, tiles
 from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.lines import Lines
 from studyapp.tui.widgets.prose import prose
 
 
-class ReviewAnswer(ReviewEnds):
+class ReviewAnswer(ReviewAttempt):
     """What stands on the card, composed as rows: nothing is laid out when a card turns."""
 
     def __init__(self) -> None:
@@ -70,9 +71,9 @@ class ReviewAnswer(ReviewEnds):
         return (Rating.AGAIN, Rating.GOOD) if self.study.settings.buttons == 2 else tuple(Rating)
 
     def suggestion(self) -> Rating | None:
-        """Return the grade that the ticked key points suggest, if any."""
+        """Return the grade that the ticked key points suggest, else what was typed or chosen, if any."""
         points = self.showing.card.key_points if self.showing is not None else ()
-        return preselect(len(self.ticked), len(points), self.grades)
+        return preselect(len(self.ticked), len(points), self.grades) or suggested(self.attempt, self.grades)
 
     def prepare_answer(self) -> None:
         """Parse the answer while the learner thinks, so that revealing it only paints."""
@@ -83,7 +84,8 @@ class ReviewAnswer(ReviewEnds):
     def _answer_lines(self, width: int) -> list[Content]:
         assert self.showing is not None
         card = self.showing.card
-        lines = prose(card.answer, width)
+        choice = self.choice
+        lines = [*self.told_lines(width), *prose(card.answer if choice is None else choice.rest, width)]
         if card.key_points:
             lines += [Content(""), *checks(card.key_points, self.ticked, self.cursor, width)]
         if card.experiments and self._to_try(card.id):

@@ -73,7 +73,7 @@ class ReviewBack(ReviewAnswer):
         finally:
             self.saving = False
         if voided is None:
-            words = "CHECK YOURSELF" if self.revealed else "SAY IT FIRST" if self.showing else "DONE FOR NOW"
+            words = "CHECK YOURSELF" if self.revealed else self.first_word if self.showing else "DONE FOR NOW"
             self.head = eyebrow(f"{words}   nothing to take back", "$s-you")
             self.repaint()
             return
@@ -108,12 +108,14 @@ class ReviewBack(ReviewAnswer):
 
         if self.showing is not None and not self.revealed:
             self.typing = True
-            self.app.push_screen(TypedAnswer(self.showing.card.prompt), self._typed)
+            card = self.showing.card
+            self.app.push_screen(TypedAnswer(card.prompt, self.kind), self._typed)
 
     def _typed(self, text: str | None) -> None:
+        from studyapp.core.attempts import attempt
+
         self.typing = False
         if text is not None and self.showing is not None:
+            self.attempt = attempt(self.kind, self.showing.card.answer, text)
             self._pressed_at = float("inf")
             self.action_reveal()
-            self.head = Content.assemble(("you said  ", "$s-you"), (clean_place(text), "$s-text"))
-            self.repaint()

@@ -29,7 +29,7 @@ class ReviewEdit(ReviewBack):
             self._draw_next()
             return
         self.showing, self.question = showing, showing.card.prompt
-        words = "CHECK YOURSELF" if self.revealed else "SAY IT FIRST"
+        words = "CHECK YOURSELF" if self.revealed else self.first_word
         self.head = eyebrow(f"{words}   {clean_place(said)}", "$s-you")
         self.drawn()
         self.repaint()

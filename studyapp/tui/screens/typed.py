@@ -1,4 +1,4 @@
-"""Type an answer before revealing it: one line, shown beside the answer, never graded by the program."""
+"""Type an answer before revealing it: one line, shown beside the answer; it suggests a grade at most."""
 
 from __future__ import annotations
 
@@ -26,18 +26,29 @@ class TypedAnswer(ModalScreen[str | None]):
         margin: 1 0 1 0; border: none; height: 1; padding: 0 1; background: $s-panel; color: $s-text;
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "give_up", "back", id="typed.back", tooltip="Back to saying it")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "give_up", "back", id="typed.back", tooltip="Back to saying it")
+    ]
 
-    def __init__(self, prompt: str) -> None:
+    def __init__(self, prompt: str, kind: str = "") -> None:
+        """Ask for a line.
+
+        Args:
+            prompt: The question.
+            kind: The card's kind: a number is asked for with its unit.
+        """
         super().__init__()
         self.prompt = prompt
+        self.kind = kind
 
     def compose(self) -> ComposeResult:
         """Lay out the question and the line."""
         with Vertical():
-            yield Static(Content.styled("TYPE IT FIRST", "bold $s-you"), markup=False)
+            number = self.kind == "numeric"
+            head = "NUMBER FIRST" if number else "TYPE IT FIRST"
+            yield Static(Content.styled(head, "bold $s-you"), markup=False)
             yield Prose(self.prompt, style="bold $s-bright")
-            yield Input(placeholder="your answer", max_length=500)
+            yield Input(placeholder="a number, with its unit" if number else "your answer", max_length=500)
             yield Static(Content.styled("enter reveals   esc goes back to saying it", "$s-muted"), markup=False)
 
     @on(Input.Submitted)

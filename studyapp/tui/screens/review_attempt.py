@@ -1,0 +1,159 @@
+"""What is given before the reveal: a number or a line that is typed, options that are chosen by their digits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.binding import Binding
+from textual.content import Content
+
+from studyapp.core.attempts import ATTEMPTED, CHOICE, Attempt, Fit, Mark
+from studyapp.core.choices import Choice, order, read_choice
+from studyapp.tui.screens.review_ends import ReviewEnds
+from studyapp.tui.widgets.bars import clean_place
+from studyapp.tui.widgets.prose import prose
+
+FIRST = {"numeric": "NUMBER FIRST", "typed": "TYPE IT FIRST", "choice": "CHOOSE FIRST"}
+"""The eyebrow above a question, by kind; other kinds are said."""
+FIT_STYLES = {Fit.RIGHT: "$s-good", Fit.NEAR: "$s-hard", Fit.OFF: "$s-again"}
+_PIECES = {
+    Mark.SAME: ("", "$s-text", ""),
+    Mark.EXTRA: ("[-", "$s-again", "-]"),
+    Mark.MISSING: ("{+", "$s-good", "+}"),
+}
+CHOOSE = tuple(
+    Binding(str(digit), f"choose({digit})", "", id=f"choose.{digit}", show=False, tooltip=f"Choose option {digit}")
+    for digit in range(5, 10)
+)
+"""The digits that are no grades."""
+_SIDE = 7
+"""Columns before an option once the answer is shown: "right", "wrong" or nothing."""
+
+
+class ReviewAttempt(ReviewEnds):
+    """Keeps the attempt of the card on screen, and draws it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.attempt: Attempt | None = None
+        self.chosen: set[int] = set()
+        """Options chosen, by their number in the lesson, from 0."""
+
+    @property
+    def kind(self) -> str:
+        """Return how the card on screen is asked: a choice whose options are gone is a question."""
+        if self.showing is None:
+            return ""
+        kind = self.showing.card.kind
+        return "basic" if kind == CHOICE and self.choice is None else kind
+
+    @property
+    def first_word(self) -> str:
+        """Return the eyebrow above the question."""
+        return FIRST.get(self.kind, "SAY IT FIRST")
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether this card is answered on the keyboard before it is revealed."""
+        return self.kind in ATTEMPTED and self.kind != CHOICE
+
+    @property
+    def choice(self) -> Choice | None:
+        """Return the options of the card on screen, or None."""
+        card = self.showing.card if self.showing is not None else None
+        return read_choice(card.answer) if card is not None and card.kind == CHOICE else None
+
+    def forget_attempt(self) -> None:
+        """Begin a new card."""
+        self.attempt, self.chosen = None, set()
+
+    def chooses(self, digit: int) -> bool:
+        """Return whether a digit stands for an option now."""
+        choice = None if self.revealed else self.choice
+        return choice is not None and 1 <= digit <= len(choice.options)
+
+    def choose(self, digit: int) -> None:
+        """Take the option with this number, or leave it; where one alone is right, it takes the other's place."""
+        choice = self.choice
+        if choice is None or self.showing is None or not self.chooses(digit):
+            return
+        at = order(len(choice.options), self.showing.key)[digit - 1]
+        self.chosen = self.chosen ^ {at} if len(choice.right) > 1 else set() if at in self.chosen else {at}
+        self._tick()
+
+    def _tick(self) -> None:
+        raise NotImplementedError
+
+    def weigh_choice(self) -> None:
+        """Compare what was chosen with what is right."""
+        from studyapp.core.choices import judge_choice
+
+        choice = self.choice
+        if choice is not None:
+            self.attempt = judge_choice(choice, {at for at in self.chosen if at < len(choice.options)})
+
+    @property
+    def digits(self) -> str:
+        """Return the digits that choose now, "1–4", or ""."""
+        choice = None if self.revealed else self.choice
+        return f"1–{len(choice.options)}" if choice is not None else ""
+
+    def action_choose(self, digit: int) -> None:
+        """Choose an option, or leave it, before the answer is shown."""
+        if not self.stale_key:
+            self.choose(digit)
+
+    def asked_lines(self, width: int) -> tuple[list[Content], list[Content]]:
+        """Return the options under a question, in the order of this showing, and what is asked of the learner."""
+        choice = self.choice
+        if choice is None:
+            words = "Say the answer out loud. Recalling it is what makes it stick."
+            return [], Content.styled(words, "$s-muted").wrap(width)
+        several = "several are right" if len(choice.right) > 1 else "one is right"
+        hint = Content.styled(f"Say it, then choose: {several}.", "$s-muted")
+        return [*self._options(choice, width, told=False), Content("")], hint.wrap(width)
+
+    def _options(self, choice: Choice, width: int, *, told: bool) -> list[Content]:
+        assert self.showing is not None
+        several = len(choice.right) > 1
+        lines: list[Content] = []
+        for number, at in enumerate(order(len(choice.options), self.showing.key), 1):
+            option, picked = choice.options[at], at in self.chosen
+            box = ("[x] " if picked else "[ ] ") if several else ("(x) " if picked else "( ) ")
+            word = "right" if told and option.right else "wrong" if told and picked else ""
+            style = "$s-good" if word == "right" else "$s-again" if word else "$s-bright" if picked else "$s-muted"
+            side = word.ljust(_SIDE) if told else f"{number}  "
+            room = max(8, width - len(side) - len(box))
+            for row, line in enumerate(prose(option.text, room)):
+                lead = side + box if row == 0 else " " * (len(side) + len(box))
+                lines.append(Content.assemble((lead, style), line))
+        return lines
+
+    def told_lines(self, width: int) -> list[Content]:
+        """Return what the learner gave beside what is right; it stands above the answer while that is shown."""
+        lines: list[Content] = []
+        choice = self.choice
+        if choice is not None:
+            lines = self._options(choice, width, told=True)
+        tried = self.attempt
+        if tried is not None and (tried.said or tried.words):
+            parts = [*self._said(tried), *self._compared(tried)]
+            lines += [line for part in parts for line in part.wrap(max(8, width))]
+        return [*lines, Content("")] if lines else []
+
+    def _said(self, tried: Attempt) -> Sequence[Content]:
+        fit = (f"{tried.fit.value}  ", f"bold {FIT_STYLES[tried.fit]}") if tried.fit is not None else ("", "")
+        words = (clean_place(tried.words), "$s-muted")
+        if self.kind == CHOICE:
+            return [Content(""), Content.assemble(fit, words)] if tried.fit is not None else []
+        said = (f"{clean_place(tried.said)}  ", "$s-text")
+        return [Content.assemble(("you said  ", "$s-you"), said, fit, words).rstrip()]
+
+    def _compared(self, tried: Attempt) -> Sequence[Content]:
+        if not tried.pieces:
+            return []
+        found: list[tuple[str, str]] = [("compared  ", "$s-muted")]
+        for piece in tried.pieces:
+            opens, style, closes = _PIECES[piece.mark]
+            found.append((f"{opens}{clean_place(piece.text)}{closes}", style))
+        return [Content.assemble(*found)]

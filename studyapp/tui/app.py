@@ -10,28 +10,22 @@ import os
 import signal
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.color import ColorSystem
 from textual import events, work
-from textual.app import App
 from textual.binding import Binding
-from textual.filter import ANSIToTruecolor, LineFilter
 from textual.message import Message
 from textual.screen import Screen
 
 from studyapp.settings import Settings
 from studyapp.study.opening import lesson_places, open_desk_from
 from studyapp.tui.commands import SplitSequences, remapped
-from studyapp.tui.pace import Pace, timed
+from studyapp.tui.looks import Looks
 from studyapp.tui.places import PLACES, open_place, screen_of
-from studyapp.tui.theme import choose, depth, themes
+from studyapp.tui.theme import themes
 
 if TYPE_CHECKING:
-    from textual.driver import Driver
-
     from studyapp.core.cram import Beyond
     from studyapp.core.errors import StudyError
     from studyapp.experiments.runner import Runner
@@ -62,7 +56,7 @@ class DeskFailed(Message):
         self.error = error
 
 
-class StudyApp(App[int]):
+class StudyApp(Looks):
     """The terminal app. `start` names the first screen: home, review, read or an experiment's card."""
 
     ENABLE_COMMAND_PALETTE = False
@@ -104,83 +98,6 @@ class StudyApp(App[int]):
         self.asked: set[str] = set()
         """Rewritten cards that were asked about since the start: nobody is asked twice."""
         self.stylesheet.set_variables(self.get_css_variables())
-
-    def _suit_the_terminal(self) -> None:
-        """Choose theme, colours and glyphs by the settings and what the terminal can show."""
-        settings = self.settings
-        self.color_depth = depth(settings.color, os.environ)
-        # `self.theme = x` would parse every stylesheet again: 60 % of start-up
-        self.set_reactive(App.theme, choose(settings.theme, os.environ.get("COLORFGBG", ""), self.color_depth))
-        self.console._color_system = {"16": ColorSystem.STANDARD, "true": ColorSystem.TRUECOLOR}.get(
-            self.color_depth, ColorSystem.EIGHT_BIT
-        )
-        own = [ANSIToTruecolor(self.ansi_theme, enabled=not self.native_ansi_color)]
-        self._filters = [*own, *self._extra_filters()]  # Textual's own for NO_COLOR keeps greys
-
-    def choose_theme(self, name: str) -> None:
-        """Draw in another theme and keep it; where it cannot be kept it holds until the end."""
-        from studyapp.core.errors import StudyError
-        from studyapp.study.configuring import set_setting
-
-        try:
-            set_setting(self.settings.config, "theme", name)
-            self.take_up_settings()
-        except StudyError:
-            self.settings = replace(self.settings, theme=name)
-            self._change_looks()
-
-    def take_up_settings(self) -> None:
-        """Go by the settings file as it is now.
-
-        Raises:
-            UsageError: If the file has something that cannot be; everything stays as it was.
-        """
-        from studyapp.tui.applying import reloaded, take_up
-
-        before, self.settings = self.settings, reloaded(self.settings)
-        if self.desk is not None:
-            take_up(self.desk, self.settings)
-        looks = [(s.theme, s.color, s.ascii) for s in (before, self.settings)]
-        if looks[0] != looks[1]:
-            self._change_looks()
-
-    def _change_looks(self) -> None:
-        self._suit_the_terminal()
-        self._watch_theme(self.theme)
-        for screen in self.screen_stack:
-            for widget in screen.walk_children(with_self=True):
-                widget.notify_style_update()
-                widget.refresh()
-
-    def _extra_filters(self) -> list[LineFilter]:
-        found: list[LineFilter] = []
-        if self.color_depth == "never" or self.settings.ascii:
-            from studyapp.tui.glyphs import NoHue, OnlyAscii
-
-            found += [NoHue()] if self.color_depth == "never" else []
-            found += [OnlyAscii()] if self.settings.ascii else []
-        return found
-
-    @property
-    def dense_heat(self) -> bool:
-        """Whether the squares of the year differ by glyph instead of shade: with few colours, or in ASCII."""
-        return self.theme == "sixteen" or self.settings.ascii
-
-    def get_driver_class(self) -> type[Driver]:
-        """Return the platform's driver, timed: how long its writes stall sets the pace of repaints."""
-        self.pace = Pace()
-        return timed(super().get_driver_class(), self.pace)
-
-    @property
-    def motion(self) -> str:
-        """How much may move: as it was set, else "reduced" over SSH and "full" here."""
-        chosen = self.settings.motion
-        return "reduced" if chosen == "full" and "motion" not in self.settings.sources and self.remote else chosen
-
-    @property
-    def remote(self) -> bool:
-        """Whether the screen is looked at over SSH."""
-        return bool(os.environ.get("SSH_CONNECTION"))
 
     def on_mount(self) -> None:
         """Open the store once the first frame is painted."""

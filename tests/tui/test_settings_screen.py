@@ -150,3 +150,24 @@ def test_the_settings_are_read_again_under_the_same_flags(tmp_path: Path) -> Non
     assert after.data_dir == before.data_dir
     assert after.lessons == (Path("/a b"), Path("/c"))
     assert after.sources["theme"] == str(config)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (60, 20), (40, 10), (20, 5), (5, 3), (1, 1), (250, 70)])
+async def test_c10_the_settings_survive_every_size(app_of: Maker, config: Settings, size: tuple[int, int]) -> None:
+    app = app_of(over=config)
+    async with app.run_test(size=size) as pilot:
+        await opened(app, pilot, "theme")
+        await pilot.press("end", "up", "pageup", "home", "right", "enter", "escape")
+        await until(pilot, lambda: app.settings.theme == "graphite")
+        if size[0] >= 40 and size[1] >= 10:
+            assert "help" in text_of(app).split("\n")[-1]
+            assert "▌ theme" in text_of(app)
+
+
+async def test_c02_a_hostile_value_is_shown_as_it_is(app_of: Maker, settings: Settings) -> None:
+    hostile = replace(settings, editor="[/]\x1b]52;c;aGk=\x07[red]vi[/red]", sources={**settings.sources})
+    app = app_of(over=hostile)
+    async with app.run_test(size=(120, 60)) as pilot:
+        await opened(app, pilot, "editor")
+        await until(pilot, lambda: "[red]vi[/red]" in text_of(app))
+        assert all(char == "\n" or (ord(char) >= 32 and ord(char) != 127) for char in text_of(app))

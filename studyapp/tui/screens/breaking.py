@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from studyapp.study.experimenting import Trial
 
 FRAMES_PER_S = 4
-NARROW, LOW = 72, 18
+NARROW, LOW, TIGHT = 72, 18, 48
 
 
 class BreakScreen(StudyScreen):
@@ -140,7 +140,8 @@ class BreakScreen(StudyScreen):
     def _row(self, value: Value) -> Content:
         assert self.search is not None
         runs = [one for one in self.search.tried if one.value == value]
-        name = fitted([(value_words(value), 12, ">")])[0]
+        widths = (12, 15, 11) if self.size.width >= TIGHT else (9, 15, 9)
+        name = fitted([(value_words(value), widths[0], ">")])[0]
         start = "  start" if value == self.search.start else ""
         if value == self.value and self.running:
             count = len(self.trial.points) if self.trial is not None else 0
@@ -154,7 +155,7 @@ class BreakScreen(StudyScreen):
         glyph, style = OUTCOME_STYLES[outcome]
         measured = next((one.measured for one in reversed(runs) if one.outcome is outcome), None)
         number = "" if measured is None else said(measured, self.experiment.unit)
-        cells = fitted([(f"{glyph} {SHORT_WORDS[outcome]}", 15, "<"), (number, 11, ">")])
+        cells = fitted([(f"{glyph} {SHORT_WORDS[outcome]}", widths[1], "<"), (number, widths[2], ">")])
         again = f"  {len(runs)} runs" if len(runs) > 1 else ""
         return Content.assemble(
             (name, "$s-text"), ("  ", ""), (cells[0], style), (cells[1], "$s-text"), (start + again, "$s-muted")

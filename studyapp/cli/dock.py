@@ -177,7 +177,7 @@ class _Page:
         for place, (name, share, figure) in enumerate(finding.words.bars):
             self._print(f"  {clean_line(name).ljust(width)}  {self._bar(share, place)}  {figure}")
         say(*(f"  {line}" for line in _wrapped(finding.words.sentence)))
-        say(*(f"    {line}" for line in finding.words.lines))
+        say(*(_cut(f"    {line}") for line in finding.words.lines))
         if finding.prediction is not None:
             told = praise(finding.prediction, finding.score, finding.value, finding.unit)
             self._print("  " + self._style("you", told))
@@ -198,7 +198,7 @@ class _Page:
         cells = round(BAR_CELLS * share)
         if share > 0 and not cells:
             cells = 1
-        roles = ("cpu", "neutral", "gpu", "you", "weak")
+        roles = ("cpu", "neutral", "gpu", "bright", "weak")  # not the one that stands for the learner
         return self._style(roles[place % len(roles)], full * cells) + self._style(
             "axis", empty * (BAR_CELLS - cells)
         )
@@ -207,6 +207,12 @@ class _Page:
         code = self._styles.get(role)
         text = clean_line(text)
         return f"\x1b[{code}m{text}\x1b[0m" if code and text else text
+
+
+def _cut(line: str) -> str:
+    """Return a line of the script as far as the terminal shows it; a pipe gets it whole."""
+    width = shutil.get_terminal_size().columns - 1
+    return line if not sys.stdout.isatty() or len(line) <= width else line[: max(width - 1, 20)] + "…"
 
 
 def _wrapped(text: str, stream: TextIO | None = None) -> list[str]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from studyapp.settings import Settings, load
-from studyapp.study.desk import Desk
 from studyapp.study.opening import options_from
 from studyapp.study.setting_list import text_of
+
+if TYPE_CHECKING:
+    from studyapp.study.desk import Desk
 
 NEXT_START = frozenset(
     {"db", "lessons", "sync", "far_command", "ssh_command", "worker_command", "worker_host", "worker_python"}

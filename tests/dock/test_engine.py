@@ -7,6 +7,7 @@ import importlib
 import warnings
 from collections import namedtuple
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import pytest
@@ -187,6 +188,20 @@ def test_counting_leaves_no_trace_in_tensors(torch: Any, engine: Trial) -> None:
 
     assert dict(vars(torch.Tensor)) == before
     assert {what for _, _, what in register.places} == {"float()", ".tolist()"}
+
+
+def test_a_wait_that_torchs_debug_mode_warns_of_is_placed_in_the_script(engine: Trial) -> None:
+    modes: list[Any] = []
+    cuda = SimpleNamespace(get_sync_debug_mode=lambda: 0, set_sync_debug_mode=modes.append)
+    register = waits.Register(engine)
+
+    with waits._debug_mode(SimpleNamespace(cuda=cuda), register):
+        warnings.warn("called a synchronizing CUDA operation", stacklevel=1)
+        warnings.warn("something else", stacklevel=1)
+
+    ((path, _, what),) = register.places
+    assert (path, what) == (__file__, "a wait for CUDA")
+    assert modes == ["warn", 0]
 
 
 def test_a_generator_that_runs_dry_is_told_instead_of_timed(torch: Any, engine: Trial) -> None:

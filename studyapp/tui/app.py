@@ -74,7 +74,7 @@ class StudyApp(Looks):
         self, settings: Settings, start: str = "home", target: str | None = None, wish: Beyond | None = None
     ) -> None:
         # the first screen's stylesheet with the app's: read later, it has all of them parsed once more (9 ms)
-        first = start if start in ("review", "read") else "home"
+        first = start if start in ("review", "read", "race") else "home"
         super().__init__(css_path=[HERE / "base.tcss", HERE / "screens" / f"{first}.tcss"])
         self.settings = settings
         self._bindings = remapped(self._bindings, settings.keys)
@@ -92,11 +92,11 @@ class StudyApp(Looks):
         """A fault of ours that ended the program."""
         self._runner: Runner | None = None
         self._watcher: Watcher | None = None
+        self.asked: set[str] = set()
+        """Rewritten cards that were asked about since the start: nobody is asked twice."""
         for theme in themes():
             self.register_theme(theme)
         self._suit_the_terminal()
-        self.asked: set[str] = set()
-        """Rewritten cards that were asked about since the start: nobody is asked twice."""
         self.stylesheet.set_variables(self.get_css_variables())
 
     def on_mount(self) -> None:
@@ -205,12 +205,10 @@ class StudyApp(Looks):
         """Push what was answered here, and make the day's copy; neither may keep the learner or fail loudly."""
         from studyapp.core.errors import StudyError
         from studyapp.study.backing_up import daily
-        from studyapp.study.merging import sync_out
+        from studyapp.study.merging import leave_in_step
 
         assert self.desk is not None
-        if self.settings.sync:
-            with contextlib.suppress(StudyError, OSError):
-                sync_out(self.desk, self.settings.sync, far=self._far())
+        leave_in_step(self.desk, self.settings.sync, far=self._far())
         with contextlib.suppress(StudyError, OSError):
             daily(self.desk)
 

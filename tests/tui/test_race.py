@@ -38,3 +38,13 @@ async def test_a_worker_that_fails_leaves_a_sentence_and_a_way_back(settings: ob
         await until(pilot, lambda: "no torch" in text_of(app))
         await pilot.press("q")
         await until(pilot, lambda: "welcome" in text_of(app))
+
+
+async def test_the_race_as_the_first_screen_has_its_own_styles(tmp_path: Path) -> None:
+    app = StudyApp(settings_in(tmp_path), "race")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        await until(pilot, lambda: "Who has the whole batch" in text_of(app))
+
+        rows = text_of(app).split("\n")
+        assert next(row for row in rows if "Who has" in row).startswith("   Who")

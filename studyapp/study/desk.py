@@ -13,6 +13,8 @@ from studyapp.core.scheduling import Policy
 from studyapp.store.database import Store, open_store
 
 Clock = Callable[[], Moment]
+SYNC_TROUBLE = "sync_trouble"
+"""Where `meta` keeps why the last answers did not reach the other machines."""
 CLOCK_SLACK_MS = 60_000
 """How far ahead of the clock the newest answer may lie before the clock is doubted."""
 
@@ -81,6 +83,10 @@ class Desk:
                 f"{Path(first.path).name}:{first.line}: {first.message}{more} (studyapp check {first.path})"
             )
         return found
+
+    def sync_trouble(self) -> str:
+        """Return why the last answers did not reach the other machines when the learner quit; "" if they did."""
+        return self.store.meta_get(SYNC_TROUBLE) or ""
 
     def hints(self) -> list[str]:
         """Return what the learner may want to set, for Home alone: a command would repeat it every time."""

@@ -6,36 +6,40 @@ nothing counted twice. The other store is only read. The log then decides memory
 
 from __future__ import annotations
 
-import queue
-import threading
+import contextlib
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studyapp.core.errors import StoreError
+from studyapp.core.errors import StudyError
 from studyapp.store.merging import Merged, Progress, merge_staged
 from studyapp.store.staging import staged_file
 from studyapp.study.backing_up import before, daily
+from studyapp.study.desk import SYNC_TROUBLE
+from studyapp.study.reachable import NotInTimeError, in_time
 from studyapp.study.rebuilding import policies
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from studyapp.study.desk import Desk
     from studyapp.study.far import Exchanged, Far
 
-__all__ = ["Merged", "NotInTimeError", "is_folder", "merge_far", "merge_file", "sync_in", "sync_out"]
+__all__ = [
+    "Merged",
+    "NotInTimeError",
+    "is_folder",
+    "leave_in_step",
+    "merge_far",
+    "merge_file",
+    "sync_in",
+    "sync_out",
+]
 
 IN_LIMIT_S = 2.0
 """How long the start may spend on keeping in step, in the background."""
+IN_GRACE_S = 1.0
+"""How much longer a folder that does not answer is waited for."""
 OUT_LIMIT_S = 5.0
 """How long quitting may."""
-
-
-class NotInTimeError(StoreError):
-    """Keeping in step took longer than it may; nothing was changed, the next time goes on from there."""
-
-    kind = "sync"
 
 
 def _silent(what: str, done: int, total: int) -> None:
@@ -90,7 +94,7 @@ def sync_in(desk: Desk, where: str, limit_s: float = IN_LIMIT_S, far: Far | None
     """
     deadline = time.monotonic() + limit_s
 
-    def in_time(what: str, done: int, total: int) -> None:
+    def keep_to_it(what: str, done: int, total: int) -> None:
         if time.monotonic() > deadline:
             raise NotInTimeError(
                 f"Merging from {where} needs more than {limit_s:g} s.", f"`studyapp merge {where}`."
@@ -99,11 +103,17 @@ def sync_in(desk: Desk, where: str, limit_s: float = IN_LIMIT_S, far: Far | None
     if is_folder(where):
         from studyapp.study.segments import read_in
 
-        return read_in(desk, Path(where).expanduser(), first=lambda: daily(desk), progress=in_time)
+        place = Path(where).expanduser()
+        # the merge keeps to the time itself; only a folder that holds us takes longer
+        return in_time(
+            lambda: read_in(desk, place, first=lambda: daily(desk), progress=keep_to_it),
+            place,
+            max(0.0, limit_s) + IN_GRACE_S,
+        )
     from studyapp.study.far import Far, exchange
 
     way = far or Far(where)
-    return exchange(desk, way, push=False, limit_s=limit_s, first=lambda: daily(desk), progress=in_time).here
+    return exchange(desk, way, push=False, limit_s=limit_s, first=lambda: daily(desk), progress=keep_to_it).here
 
 
 def sync_out(desk: Desk, where: str, limit_s: float = OUT_LIMIT_S, far: Far | None = None) -> int:
@@ -121,7 +131,8 @@ def sync_out(desk: Desk, where: str, limit_s: float = OUT_LIMIT_S, far: Far | No
     if is_folder(where):
         from studyapp.study.segments import write_out
 
-        return _in_time(lambda: write_out(desk, Path(where).expanduser()), where, limit_s)
+        place = Path(where).expanduser()
+        return in_time(lambda: write_out(desk, place), place, limit_s)
     from studyapp.study.far import Far, exchange
 
     way = far or Far(where)
@@ -129,24 +140,25 @@ def sync_out(desk: Desk, where: str, limit_s: float = OUT_LIMIT_S, far: Far | No
     return there.reviews + there.runs + there.predictions + there.readings + there.notes
 
 
-def _in_time(work: Callable[[], int], where: str, limit_s: float) -> int:
-    """Return what the work returns, or give it up: a folder whose server is gone answers nothing, not even no."""
-    done: queue.SimpleQueue[int | BaseException] = queue.SimpleQueue()
+def leave_in_step(desk: Desk, where: str, far: Far | None = None) -> None:
+    """Give what is new here to the other machines when the learner quits; never fails.
 
-    def run() -> None:
-        try:
-            done.put(work())
-        except BaseException as error:  # raised again by whoever waits
-            done.put(error)
+    What went wrong is kept in words for the next start (`Desk.sync_trouble`), until it goes well once or the
+    setting `sync` is empty.
 
-    threading.Thread(target=run, name="sync", daemon=True).start()
+    Args:
+        desk: The open desk.
+        where: The setting `sync`: a folder, a host, or "".
+        far: How to speak with the host, where it is one; None for the usual way.
+    """
+    trouble = ""
     try:
-        found = done.get(timeout=limit_s)
-    except queue.Empty:
-        raise NotInTimeError(
-            f"{where} did not answer within {limit_s:g} s; what is new here goes there next time.",
-            "Look whether the folder is still mounted.",
-        ) from None
-    if isinstance(found, BaseException):
-        raise found
-    return found
+        if where:
+            sync_out(desk, where, far=far)
+    except StudyError as error:
+        trouble = f"The last answers did not reach {where}. {error.message} {error.hint}".strip()
+    except OSError as error:
+        trouble = f"The last answers did not reach {where}: {error.strerror or error}."
+    with contextlib.suppress(StudyError):
+        if trouble != desk.sync_trouble():
+            desk.store.meta_set(SYNC_TROUBLE, trouble)

@@ -104,7 +104,7 @@ def overview(desk: Desk, *, looked_at: bool = True) -> dict[str, Any]:
         if desk.options.streak
         else {},
         "held_back": counts["held_back"],
-        "notices": [*desk.notices(), *desk.hints()],
+        "notices": [*filter(None, [desk.sync_trouble()]), *desk.notices(), *desk.hints()],
         "done_today": active.get(today, 0),
         "seconds_today": seconds_today,
         "heat": {str(day): count for day, count in active.items() if day > today - HEAT_DAYS},

@@ -356,3 +356,27 @@ def test_siblings_without_an_id_draw_one_for_their_note(store: Store) -> None:
     names = _ids(store)
     assert [name.partition(":")[2] for name in names] == ["c1", "c2", ""]
     assert note_of(names[0]) == note_of(names[1]) != note_of(names[2])
+
+
+def test_hiding_a_module_asks_for_many_cards_at_once_not_for_each(store: Store) -> None:
+    def statements(cards: int) -> int:
+        save(store, *(a_card(f"{cards}-{n}") for n in range(cards)), name=f"m{cards}")
+        seen: list[str] = []
+        store.raw.set_trace_callback(seen.append)
+        assert store.hide_missing([]) == cards
+        store.raw.set_trace_callback(None)
+        return len(set(seen))  # a trigger's show up as the statement that fired it
+
+    assert statements(50) == statements(5)
+
+
+def test_b06_2_only_cards_without_an_id_take_the_place_of_their_double(store: Store) -> None:
+    save(store, _plain(MEMORY), a_card("kept", prompt="Own?", answer="Id."), _plain(SYNC), name="old")
+    old = _ids(store, "old")
+    answer(store, old[0])
+    save(store, _plain(MEMORY), _plain(BATCH), name="new")
+
+    assert store.hide_missing({"new"}) == 2
+
+    assert old[0] in _ids(store, "new")
+    assert [card.id for card in store.cards(include_hidden=True) if card.hidden] == [old[1], old[2]]

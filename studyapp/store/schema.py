@@ -351,15 +351,6 @@ rewrites = Table(
     Column("at_ms", Integer, nullable=False),
 )
 
-# Which cards are predicted first and which are not, by a coin tossed once per card.
-coins = Table(
-    "coins",
-    metadata,
-    Column("card", Text, primary_key=True),
-    Column("arm", Text, nullable=False),  # "predict" or "plain"
-    Column("drawn_at_ms", Integer, nullable=False),
-)
-
 challenges = Table(
     "challenges",
     metadata,

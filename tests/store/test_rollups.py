@@ -117,7 +117,7 @@ def test_d05_a_store_of_the_first_schema_gets_its_rollups_from_its_log(tmp_path:
                 connection.exec_driver_sql(f"CREATE INDEX {name} ON memory ({column})")
             for column in ("away_until", "module"):
                 connection.exec_driver_sql(f"ALTER TABLE memory DROP COLUMN {column}")
-            later = "day_notes passports corrections card_marks rewrites coins challenges unseen"
+            later = "day_notes passports corrections card_marks rewrites challenges unseen"
             for table in ("days", "forecasts", "parameters", *later.split()):
                 connection.exec_driver_sql(f"DROP TABLE {table}")
             connection.exec_driver_sql("DROP INDEX cards_seen")

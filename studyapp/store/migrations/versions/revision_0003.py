@@ -75,14 +75,6 @@ STATEMENTS = (
     )
     """,
     """
-    CREATE TABLE coins (
-        card TEXT NOT NULL,
-        arm TEXT NOT NULL,
-        drawn_at_ms INTEGER NOT NULL,
-        PRIMARY KEY (card)
-    )
-    """,
-    """
     CREATE TABLE challenges (
         uid TEXT NOT NULL,
         sender TEXT NOT NULL,

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import importlib
 import random
+import sqlite3
 import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import closing
 from datetime import datetime, timezone
 from importlib.util import find_spec
 from itertools import count
@@ -30,6 +32,7 @@ from studyapp.core.scheduling import Policy
 from studyapp.decks.anki.calendar import Calendar
 from studyapp.decks.anki.writer import Leaving, write_package
 from studyapp.store.database import open_store
+from studyapp.store.leaving import LEAVING
 from studyapp.study.desk import Desk, Options
 from studyapp.study.moving_anki import export_apkg, import_apkg
 
@@ -64,8 +67,9 @@ def measure(rounds: int = 3, notes: int = NOTES) -> list[Figure]:
     with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
         warnings.simplefilter("ignore")
         package = Path(folder) / "made.apkg"
+        cards, answers = made(notes)
         reviews = write_package(
-            package, list(made(notes)), calendar=Calendar(now()), policy=Policy(), offset_min=0
+            package, cards, pour_of(answers), calendar=Calendar(now()), policy=Policy(), offset_min=0
         )
         ways = _Ways(Path(folder), package)
         found = interleave({name: getattr(ways, name) for name in ("our_import", "their_import")}, rounds)
@@ -78,14 +82,30 @@ def measure(rounds: int = 3, notes: int = NOTES) -> list[Figure]:
     ]
 
 
-def made(notes: int) -> Iterator[Leaving]:
-    """Yield cards with a past of growing intervals."""
+def pour_of(answers: list[tuple[Any, ...]]) -> Callable[[Path, str], int]:
+    """Return what gives answers to a package that is written."""
+
+    def pour(database: Path, statement: str) -> int:
+        with closing(sqlite3.connect(":memory:", isolation_level=None)) as raw:
+            raw.execute(f"CREATE TABLE leaving ({', '.join(LEAVING)})")
+            raw.executemany(f"INSERT INTO leaving VALUES ({', '.join('?' * len(LEAVING))})", answers)
+            raw.execute("ATTACH ? AS package", (str(database),))
+            before = raw.total_changes
+            raw.execute(statement)
+            return raw.total_changes - before
+
+    return pour
+
+
+def made(notes: int) -> tuple[list[Leaving], list[tuple[Any, ...]]]:
+    """Return cards with a past of growing intervals, and their answers as tuples of `LEAVING`."""
     chance, end_ms, day = random.Random(2), now().at_ms, now().study_day
+    cards, log = list[Leaving](), list[tuple[Any, ...]]()
     for number in range(notes):
-        at_ms, last, log = end_ms - chance.randrange(500, 900) * DAY_MS, 0, []
+        at_ms, last = end_ms - chance.randrange(500, 900) * DAY_MS, 0
         for turn in range(REVIEWS_EACH):
             days = min(turn * turn + 1, 40)
-            log.append((at_ms, 3, "review" if turn else "learn", 4_000, last, 2, days, None, 5.5))
+            log.append((f"g/{number}", at_ms, 3, "review" if turn else "learn", 4_000, last, 2, days, None, 5.5))
             last, at_ms = days, at_ms + days * DAY_MS + chance.randrange(10**7)
         card = Card(
             id=f"g/{number}",
@@ -94,7 +114,8 @@ def made(notes: int) -> Iterator[Leaving]:
             answer=" ".join(chance.choices(WORDS, k=25)),
         )
         memory = Memory(State.REVIEW, None, 12.5, 5.25, day + number % 50, None, day - 3, REVIEWS_EACH, 0, last)
-        yield Leaving(card, "g", "G", "studyapp::g", 1_700_000_000, memory, log)
+        cards.append(Leaving(card, "g", "G", "studyapp::g", 1_700_000_000, memory))
+    return cards, log
 
 
 class _Ways:

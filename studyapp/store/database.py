@@ -150,7 +150,8 @@ class Store(Session):
     day_notes = day_notes.day_notes
 
     bring = arrivals.bring
-    leaving_reviews = leaving.leaving_reviews
+    leaving_cards = leaving.leaving_cards
+    pour_reviews = leaving.pour_reviews
     leaving_modules = leaving.leaving_modules
 
     meta_get = keeping.meta_get

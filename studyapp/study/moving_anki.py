@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
@@ -25,14 +25,12 @@ from studyapp.decks.anki.writer import Leaving, write_package
 from studyapp.decks.clean import clean_line
 from studyapp.decks.marks import slug
 from studyapp.store.arrivals import Arrived, Arriving
-from studyapp.store.leaving import LEAVING
 from studyapp.store.origins import ORIGIN
 from studyapp.study.backing_up import before
 from studyapp.study.lessons import known_experiment
 from studyapp.study.rebuilding import policies
 
 if TYPE_CHECKING:
-    from studyapp.store.records import StoredCard
     from studyapp.study.desk import Desk
 
 SUFFIXES = (".apkg", ".colpkg", ".anki2", ".anki21")
@@ -255,6 +253,7 @@ def _export(desk: Desk, path: Path, module: str | None) -> Report:
         reviews = write_package(
             path,
             leaving,
+            lambda database, statement: desk.store.pour_reviews(database, statement, module),
             calendar=Calendar(moment),
             policy=desk.options.policy,
             offset_min=moment.offset_min,
@@ -267,40 +266,19 @@ def _export(desk: Desk, path: Path, module: str | None) -> Report:
 
 def _leaving(desk: Desk, module: str | None) -> Iterator[Leaving]:
     modules = desk.store.leaving_modules()
-    logs = _by_card(desk.store.leaving_reviews(module))
-    for card in desk.store.cards(module):
-        title, path, saved_s = modules[card.module]
+    for card, home, memory, suspended, buried_until_day in desk.store.leaving_cards(module):
+        title, path, saved_s = modules[home]
         yield Leaving(
-            card=_authored(card),
-            module=card.module,
+            card=card,
+            module=home,
             title=title,
-            deck=path.removeprefix(ORIGIN) if path.startswith(ORIGIN) else f"{OWN_DECK}::{card.module}",
+            deck=path.removeprefix(ORIGIN) if path.startswith(ORIGIN) else f"{OWN_DECK}::{home}",
             changed_s=saved_s,
-            memory=card.memory,
-            log=logs.get(card.id, ()),
-            suspended=card.suspended,
-            buried_until_day=card.buried_until_day,
-            retention=desk.options.retention_of.get(card.module),
+            memory=memory,
+            suspended=suspended,
+            buried_until_day=buried_until_day,
+            retention=desk.options.retention_of.get(home),
         )
-
-
-_CARD = LEAVING.index("card")
-
-
-def _by_card(rows: Iterable[tuple[Any, ...]]) -> dict[str, Sequence[tuple[Any, ...]]]:
-    return {card: [row[1:] for row in own] for card, own in groupby(rows, key=itemgetter(_CARD))}
-
-
-def _authored(card: StoredCard) -> Card:
-    return Card(
-        id=card.id,
-        kind=card.kind,
-        prompt=card.prompt,
-        answer=card.answer,
-        key_points=card.key_points,
-        experiments=card.experiments,
-        tags=card.tags,
-    )
 
 
 __all__ = ["SUFFIXES", "Report", "Taken", "export_apkg", "import_apkg"]

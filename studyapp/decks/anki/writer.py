@@ -9,7 +9,7 @@ import re
 import sqlite3
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Any
 from studyapp.core.cards import Card
 from studyapp.core.policy import Policy
 from studyapp.core.reviews import Memory, State
-from studyapp.decks.anki import schema
+from studyapp.decks.anki import pouring, schema
 from studyapp.decks.anki.calendar import Calendar
 from studyapp.decks.anki.mapping import FLAGS, digest, guid_of
 from studyapp.decks.kinds import plain_sides
@@ -47,23 +47,28 @@ class Leaving:
     changed_s: int
     """When its text last changed, seconds since 1970: Anki takes only newer texts."""
     memory: Memory
-    log: Sequence[tuple[Any, ...]] = ()
-    """Its answers and resets by time: (at_ms, rating, kind, duration_ms, before_interval_days, after_state,
-    after_interval_days, after_due_at_ms, after_difficulty)."""
     suspended: bool = False
     buried_until_day: int | None = None
     retention: float | None = None
     """Wanted recall of its module, 0-1; None: that of the policy."""
 
 
+Pour = Callable[[Path, str], int]
+"""Runs an INSERT on a package's file, attached as `package`, and returns how many rows that wrote. The statement
+reads a table `leaving` with a row for each answer and reset that counts: card (its id), at_ms, rating (0 for a
+reset), kind, duration_ms, before_interval_days, after_state, after_interval_days, after_due_at_ms,
+after_difficulty."""
+
+
 def write_package(
-    target: Path, cards: Sequence[Leaving], *, calendar: Calendar, policy: Policy, offset_min: int
+    target: Path, cards: Sequence[Leaving], pour: Pour, *, calendar: Calendar, policy: Policy, offset_min: int
 ) -> int:
     """Write a package; return how many reviews are in it. The file appears whole or not at all.
 
     Args:
         target: The file to write.
         cards: What to write, ids distinct.
+        pour: Gives their answers.
         calendar: The learner's days.
         policy: Parameters, steps and retention, for the deck options.
         offset_min: The learner's UTC offset now, minutes.
@@ -73,10 +78,21 @@ def write_package(
     """
     with tempfile.TemporaryDirectory(prefix=".anki-", dir=target.parent) as folder:
         database, package = Path(folder) / "collection.db", Path(folder) / "package.apkg"
-        with contextlib.closing(sqlite3.connect(database, isolation_level=None)) as raw:
-            raw.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;" + schema.TABLES)
+        keys = list(_ids(cards))
+        with _opened(database) as raw:
+            raw.executescript(schema.TABLES + pouring.KEYS)
             raw.execute("BEGIN")
-            reviews = _Writing(raw, calendar, policy).everything(cards, offset_min)
+            raw.executemany(
+                "INSERT INTO keys VALUES (?, ?)", zip((one.card.id for one in cards), keys, strict=True)
+            )
+            raw.execute("COMMIT")
+        poured, wanted = pour(database, pouring.LOG), pour(database, pouring.COUNT)
+        if poured < wanted:
+            pour(database, pouring.LATE)
+        with _opened(database) as raw:
+            raw.execute("BEGIN")
+            reviews = pouring.settle(raw)
+            _Writing(raw, calendar, policy).everything(cards, keys, offset_min)
             raw.execute("COMMIT")
             raw.executescript(schema.INDEXES)
         with zipfile.ZipFile(package, "x", zipfile.ZIP_DEFLATED, compresslevel=_QUICK) as made:
@@ -87,8 +103,15 @@ def write_package(
     return reviews
 
 
+@contextlib.contextmanager
+def _opened(database: Path) -> Iterator[sqlite3.Connection]:
+    with contextlib.closing(sqlite3.connect(database, isolation_level=None)) as raw:
+        raw.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;")
+        yield raw
+
+
 class _Writing:
-    """One collection being written."""
+    """One collection being written; its review log is there."""
 
     def __init__(self, raw: sqlite3.Connection, calendar: Calendar, policy: Policy) -> None:
         self._raw = raw
@@ -96,26 +119,26 @@ class _Writing:
         self._policy = policy
         self._first_day = calendar.today
         self._decks: dict[str, int] = {}
+        self._last: dict[int, int] = {}
+        """When each card was answered last, UTC milliseconds, by key."""
 
-    def everything(self, cards: Sequence[Leaving], offset_min: int) -> int:
+    def everything(self, cards: Sequence[Leaving], keys: Sequence[int], offset_min: int) -> None:
         self._first_day = min(self._earliest(cards))
-        keys = list(_ids(cards))
+        self._last = pouring.last_answers(self._raw)
         guids = list(_guids(cards))
         notes = (self._note(one, key, guid) for one, key, guid in zip(cards, keys, guids, strict=True))
         self._raw.executemany(f"INSERT INTO notes VALUES ({_places(11)})", notes)
         rows = (self._card(one, key, at) for at, (one, key) in enumerate(zip(cards, keys, strict=True), 1))
         self._raw.executemany(f"INSERT INTO cards VALUES ({_places(18)})", rows)
-        log = _log(cards, keys)
-        self._raw.executemany(f"INSERT INTO revlog VALUES ({_places(9)})", log)
         self._col(offset_min)
-        return len(log)
 
     def _earliest(self, cards: Iterable[Leaving]) -> Iterator[int]:
         """Yield the days that the collection must not begin after."""
         yield self._calendar.today
+        (first,) = self._raw.execute("SELECT min(id) FROM revlog").fetchone()
+        if first is not None:
+            yield self._calendar.at(first)[1]
         for one in cards:
-            if one.log:
-                yield self._calendar.at(one.log[0][0])[1]
             if one.memory.due_day is not None:
                 yield max(one.memory.due_day, 1)
 
@@ -180,7 +203,7 @@ class _Writing:
         interval = memory.interval_days
         return (
             *(key, key, self._deck(one), 0, one.changed_s, 0, kind, queue, due, interval, _EASE * answered),
-            *(memory.reps, memory.lapses, left, 0, 0, flag, self._data(one, position)),
+            *(memory.reps, memory.lapses, left, 0, 0, flag, self._data(one, key, position)),
         )
 
     def _deck(self, one: Leaving) -> int:
@@ -189,7 +212,7 @@ class _Writing:
             self._decks[name] = _hashed(f"deck {name}")
         return self._decks[name]
 
-    def _data(self, one: Leaving, position: int) -> str:
+    def _data(self, one: Leaving, key: int, position: int) -> str:
         memory = one.memory
         if memory.stability is None or memory.difficulty is None:
             return "{}"
@@ -198,12 +221,11 @@ class _Writing:
         return (
             f'{{"pos":{position},"s":{round(memory.stability, 4)},"d":{round(memory.difficulty, 3)},'
             f'"dr":{one.retention or self._policy.desired_retention},"decay":{round(self._policy.decay, 4)},'
-            f'"lrt":{self._last_s(one)},"cd":"{exact}"}}'
+            f'"lrt":{self._last_s(one, key)},"cd":"{exact}"}}'
         )
 
-    def _last_s(self, one: Leaving) -> int:
-        day = one.memory.last_day
-        answered = next((row[0] for row in reversed(one.log) if row[1]), None)
+    def _last_s(self, one: Leaving, key: int) -> int:
+        day, answered = one.memory.last_day, self._last.get(key)
         if answered is not None and (day is None or self._calendar.at(answered)[1] == day):
             return int(answered // 1000)
         return self._calendar.starts_ms(day if day is not None else self._calendar.today) // 1000 + 1
@@ -271,31 +293,6 @@ def _guids(cards: Sequence[Leaving]) -> Iterator[str]:
             count[found[0]] = count.get(found[0], 0) + 1
     for one, found in zip(cards, known, strict=True):
         yield found[0] if found and found[1] == 0 and count[found[0]] == 1 else one.card.id
-
-
-def _log(cards: Iterable[Leaving], keys: Iterable[int]) -> list[tuple[int, ...]]:
-    """Return the rows of `revlog`, by time. Anki uses a time only once: a later row gives way by milliseconds."""
-    found: list[tuple[int, ...]] = []
-    for one, key in zip(cards, keys, strict=True):
-        for at, rating, kind, duration, last, state, days, due_at, difficulty in one.log:
-            if rating and kind != "cram":
-                factor = 0 if difficulty is None else round((difficulty - 1) / 0.009 + 100)
-                ivl = days if state == 2 else -max(((due_at or at) - at) // 1000, 1)
-                found.append((at, key, 0, rating, ivl, last or 0, factor, duration, _TYPES[kind]))
-            elif rating:
-                found.append((at, key, 0, rating, days or 0, last or 0, 0, duration, 3))
-            else:
-                found.append((at, key, 0, 0, 0, last or 0, 0, 0, 4))
-    found.sort()
-    before = 0
-    for index, row in enumerate(found):
-        if row[0] <= before:
-            found[index] = (before + 1, *row[1:])
-        before = found[index][0]
-    return found
-
-
-_TYPES = {"learn": 0, "review": 1, "relearn": 2}
 
 
 def _places(count: int) -> str:

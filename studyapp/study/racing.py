@@ -1,7 +1,7 @@
 """The race: who has the whole batch sooner, this CPU or a GPU; from measured points, and a paper GPU named so.
 
-A `Track` is made from the points of one run, of `race` where there is an accelerator, else of `paper-race`. Every
-number on the screen comes from it.
+A `Track` is made from the points of one run: of `race` where there is an accelerator, else of `paper-race`, or of
+`core-race`, where one core meets all of them and nothing is assumed. Every number on the screen comes from it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ from typing import Any
 from studyapp.core.points import Point, series, value
 from studyapp.experiments.claims.paper_race import paper_gpu_s
 from studyapp.experiments.product import flop
+
+PAPER = ("launch_us", "bus_gb_s", "rate_tflop_s")
+"""The controls that make the paper GPU."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +48,17 @@ class Track:
     cpu: Mapping[int, Lane]
     rival: Mapping[int, Lane]
     rival_name: str
-    """"paper GPU" or "GPU"."""
+    """"paper GPU", "GPU", or "all 8 cores"."""
     measured: bool
     """Whether the rival was measured here."""
+    cpu_name: str = "CPU"
+    basis: str = "both lanes measured here"
+    """Whose numbers these are, in words."""
+
+    @property
+    def of_cores(self) -> bool:
+        """Whether one core races against all of them."""
+        return self.cpu_name != "CPU"
 
     @property
     def batches(self) -> tuple[int, ...]:
@@ -76,15 +87,49 @@ class Track:
                 found = batch
         return found
 
+    def won(self, batch: int) -> str:
+        """Return who wins a batch and by how much, in one sentence."""
+        winner = self.winner(batch)
+        if winner == "tie":
+            return "A tie: within 5 %."
+        if winner == "rival" and self.of_cores:
+            return f"{self.rival_name.capitalize()} win by {self.factor(batch):.1f}×."
+        name = self.cpu_name if winner == "cpu" else self.rival_name
+        return f"{name.capitalize() if self.of_cores else f'The {name}'} wins by {self.factor(batch):.1f}×."
+
     def law(self) -> str:
         """Return what the races say together, in one sentence."""
         crossing = self.crossover()
-        name = f"the {self.rival_name}"
+        name, be = (self.rival_name, "are") if self.of_cores else (f"the {self.rival_name}", "is")
+        if crossing is None and self.of_cores:
+            return f"At width {self.width} {name} never lead."
         if crossing is None:
             return f"At width {self.width} {name} never leads: a byte on the bus brings too little arithmetic."
         if crossing == self.batches[0]:
-            return f"At width {self.width} {name} is sooner at every batch."
-        return f"At width {self.width} {name} is sooner from {crossing} rows on."
+            return f"At width {self.width} {name} {be} sooner at every batch."
+        return f"At width {self.width} {name} {be} sooner from {crossing} rows on."
+
+
+def on_paper(controls: Mapping[str, Any]) -> str:
+    """Return the three numbers that make the paper GPU, in words.
+
+    >>> on_paper({"launch_us": 25.0, "bus_gb_s": 16.0, "rate_tflop_s": 8.0})
+    'launch 25 µs, bus 16 GB/s, arithmetic 8 TFLOP/s'
+    """
+    launch, bus, rate = (float(controls[name]) for name in PAPER)
+    return f"launch {launch:g} µs, bus {bus:g} GB/s, arithmetic {rate:g} TFLOP/s"
+
+
+def cores_track(points: Sequence[Point], controls: Mapping[str, Any], cores: int) -> Track:
+    """Return the track of a run of `core-race`: one core against all.
+
+    Raises:
+        ValueError: If the points do not hold both lanes.
+    """
+    one, every = (
+        {int(x): Lane(0.0, value(p)) for x, p in series(points, name).items()} for name in ("one", "all")
+    )
+    return _checked(Track(int(controls["width"]), one, every, f"all {cores} cores", True, cpu_name="one core"))
 
 
 def track_of(points: Sequence[Point], controls: Mapping[str, Any]) -> Track:
@@ -106,15 +151,15 @@ def track_of(points: Sequence[Point], controls: Mapping[str, Any]) -> Track:
             if x in resident
         }
         return _checked(Track(width, best, rival, "GPU", measured=True))
-    names = ("launch_us", "bus_gb_s", "rate_tflop_s")
     if not series(points, "paper"):
         raise ValueError("the run has no GPU lane")
     paper = {}
     for x in series(points, "paper"):
-        total = paper_gpu_s(x, width, *(float(controls[name]) for name in names))
+        total = paper_gpu_s(x, width, *(float(controls[name]) for name in PAPER))
         work = flop(x, width) / (float(controls["rate_tflop_s"]) * 1e12)
         paper[int(x)] = Lane(total - work, work)
-    return _checked(Track(width, best, paper, "paper GPU", measured=False))
+    basis = f"CPU measured here; the GPU is on paper, assumed:\n{on_paper(controls)}"
+    return _checked(Track(width, best, paper, "paper GPU", measured=False, basis=basis))
 
 
 def _checked(track: Track) -> Track:

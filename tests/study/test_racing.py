@@ -6,7 +6,7 @@ import pytest
 
 from studyapp.core.points import Basis, Point
 from studyapp.experiments.claims.paper_race import paper_gpu_s
-from studyapp.study.racing import Lane, track_of
+from studyapp.study.racing import Lane, cores_track, track_of
 
 CONTROLS = {"width": 512, "launch_us": 25.0, "bus_gb_s": 16.0, "rate_tflop_s": 8.0}
 
@@ -58,3 +58,24 @@ def test_a_measured_gpu_splits_into_copies_and_work() -> None:
 def test_points_without_a_gpu_lane_are_no_race() -> None:
     with pytest.raises(ValueError, match="no GPU lane"):
         track_of([Point("cpu", 1, 1.0)], CONTROLS)
+
+
+def test_the_paper_gpu_names_its_three_numbers() -> None:
+    basis = track_of(paper_points(5e-6), CONTROLS | {"bus_gb_s": 4.0}).basis
+    assert "the GPU is on paper, assumed" in basis
+    assert "launch 25 µs, bus 4 GB/s, arithmetic 8 TFLOP/s" in basis
+
+
+def test_one_core_races_all_of_them_and_nothing_is_assumed() -> None:
+    points = [Point("one", n, n * 1e-6) for n in (2, 16, 128)]
+    points += [Point("all", n, 1e-5 + n * 0.5e-6) for n in (2, 16, 128)]
+    track = cores_track(points, {"width": 64}, 8)
+    assert track.measured
+    assert track.won(2) == "One core wins by 5.5×."
+    assert track.won(128) == "All 8 cores win by 1.7×."
+    assert track.law() == "At width 64 all 8 cores are sooner from 128 rows on."
+
+
+def test_a_single_core_has_nobody_to_race() -> None:
+    with pytest.raises(ValueError, match="share no batch"):
+        cores_track([Point("one", 2, 1.0)], {"width": 64}, 1)

@@ -21,6 +21,7 @@ async def test_a_race_has_a_winner_in_words_and_a_basis(settings: object, tmp_pa
         await open_desk(app, pilot)
         await pilot.press("r")
         await until(pilot, lambda: isinstance(app.screen, RaceScreen) and app.screen.track)
+        assert isinstance(app.screen, RaceScreen)
         assert "0 / 64 rows" in text_of(app)
         await pilot.press("left", "space")
         await until(pilot, lambda: "wins" in text_of(app) or "A tie" in text_of(app))
@@ -28,6 +29,13 @@ async def test_a_race_has_a_winner_in_words_and_a_basis(settings: object, tmp_pa
         assert "the GPU is on paper, assumed" in text_of(app)
         await pilot.press("a")
         await until(pilot, lambda: "At width 512 the paper GPU" in text_of(app))
+        assert "launch 25 µs, bus 16 GB/s, arithmetic 8 TFLOP/s" in text_of(app)
+        if app.screen._cores > 1:
+            await pilot.press("m", "space")
+            await until(pilot, lambda: "both lanes measured here" in text_of(app))
+            assert f"all {app.screen._cores} cores" in text_of(app)
+            await pilot.press("a", "m")
+            await until(pilot, lambda: "paper GPU" in text_of(app))
 
 
 async def test_a_worker_that_fails_leaves_a_sentence_and_a_way_back(settings: object, tmp_path: Path) -> None:

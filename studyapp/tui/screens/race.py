@@ -44,7 +44,8 @@ class RaceScreen(StudyScreen):
         "slowed down to be seen. A CPU answers at once but row after row; a GPU pays a launch and a trip first. "
         "**↑ ↓** change the width of the layer and measure anew: at small widths the GPU may never lead, whatever "
         "the batch. The strip under the slider collects your races. A GPU that was not measured here is on paper: "
-        "shaded and named so."
+        "shaded and named so, with its three numbers; the Lab changes them (paper-race). **m** lets all cores of "
+        "this machine take its place: they pay an entry fee, too, and both lanes are measured."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space,enter", "start", "start", key_display="space", id="race.start", tooltip="Race this batch"),
@@ -52,6 +53,13 @@ class RaceScreen(StudyScreen):
         Binding("right,l", "batch(1)", "", show=False, id="race.more", tooltip="A larger batch"),
         Binding("up,k", "width(1)", "width", key_display="↑ ↓", id="race.wider", tooltip="A wider layer"),
         Binding("down,j", "width(-1)", "", show=False, id="race.narrower", tooltip="A narrower layer"),
+        Binding(
+            "m",
+            "rival",
+            "measured rival",
+            id="race.rival",
+            tooltip="All cores in place of the paper GPU, and back",
+        ),
         Binding("a", "all", "all batches", id="race.all", tooltip="Race every batch at once: the crossover"),
         Binding("q,escape", "back", "back", id="back", key_display="q", tooltip="Back"),
     ]
@@ -59,6 +67,8 @@ class RaceScreen(StudyScreen):
     def __init__(self) -> None:
         super().__init__()
         self.width_value = 512
+        self.of_cores = False
+        """Whether one core races against all, in place of a paper GPU."""
         self.track: Track | None = None
         self.trial: Trial | None = None
         self.chosen = 64
@@ -104,7 +114,7 @@ class RaceScreen(StudyScreen):
     async def _measure(self) -> None:
         from studyapp.experiments.protocol import Ready
         from studyapp.study.experimenting import Trial, actual_device, consent, host_key
-        from studyapp.study.racing import track_of
+        from studyapp.study.racing import cores_track, track_of
 
         assert self.desk is not None
         self.track, self.raced, self.words = None, {}, "measuring this machine ..."
@@ -117,7 +127,7 @@ class RaceScreen(StudyScreen):
             greeting = await self.study.runner().start()
             devices = greeting.devices if isinstance(greeting, Ready) else []
             found = actual_device("cpu" if choice == "ask" else choice, devices)
-            name, device = ("paper-race", "cpu") if found == "cpu" else ("race", found)
+            name, device = (self._on_cpu, "cpu") if found == "cpu" else ("race", found)
             trial = self.trial = Trial(
                 self.desk, name, {"width": self.width_value}, device=device, time_limit_s=settings.time_limit
             )
@@ -127,12 +137,21 @@ class RaceScreen(StudyScreen):
                     painted = time.monotonic()
                     self.words = f"measuring this machine ... {len(trial.points)} measurements so far"
                     self.paint()
-            self.track = track_of(latest(trial.points), trial.controls)
+            points = latest(trial.points)
+            if name == "core-race":
+                self.track = cores_track(points, trial.controls, trial.facts.cores)
+            else:
+                self.track = track_of(points, trial.controls)
             self.chosen = min(self.track.batches, key=lambda n: abs(n - self.chosen))
         except (StudyError, ValueError) as error:
             self.words = clean_place(trial.note if trial is not None and trial.note else str(error))
         self._elapsed_s = 0.0
         self.paint()
+
+    @property
+    def _on_cpu(self) -> str:
+        """What is run where there is no accelerator."""
+        return "core-race" if self.of_cores else "paper-race"
 
     # painting
 
@@ -153,14 +172,15 @@ class RaceScreen(StudyScreen):
             return
         width = max(24, self.query_one("#cpu").size.width or 74)
         cpu, rival, winner = track.cpu[self.chosen], track.rival[self.chosen], track.winner(self.chosen)
+        fee = "share the batch out, then wait for the last" if track.of_cores else "pay the trip, then all at once"
         over = self._elapsed_s >= max(cpu.total_s, rival.total_s)
         self.query_one("#cpu", Static).update(
-            lane("CPU", "one row after another", cpu, self._elapsed_s, width, cpu=True, wins=winner == "cpu",
-                 dashed=False, batch=self.chosen)
+            lane(track.cpu_name, "one row after another", cpu, self._elapsed_s, width, cpu=True,
+                 wins=winner == "cpu", dashed=False, batch=self.chosen)
         )  # fmt: skip
         self.query_one("#rival", Static).update(
-            lane(track.rival_name, "pay the trip, then all at once", rival, self._elapsed_s, width, cpu=False,
-                 wins=winner == "rival", dashed=not track.measured, batch=self.chosen)
+            lane(track.rival_name, fee, rival, self._elapsed_s, width, cpu=False, wins=winner == "rival",
+                 dashed=not track.measured, batch=self.chosen, by_row=track.of_cores)
         )  # fmt: skip
         self.query_one("#slider", Static).update(slider(track, self.chosen, width, self.raced))
         done = len(self.raced) == len(track.batches)
@@ -197,8 +217,14 @@ class RaceScreen(StudyScreen):
     # what keys do
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Racing needs a track."""
+        """Racing needs a track; a GPU that was measured here needs no other rival."""
+        if action == "rival":
+            return self.of_cores or (self.track is not None and not self.track.measured and self._cores > 1)
         return self.track is not None if action in ("start", "batch", "all") else True
+
+    @property
+    def _cores(self) -> int:
+        return self.trial.facts.cores if self.trial is not None else 1
 
     def action_start(self) -> None:
         """Race this batch; without motion it is over at once."""
@@ -225,6 +251,12 @@ class RaceScreen(StudyScreen):
         at = max(0, min(len(WIDTHS) - 1, WIDTHS.index(self.width_value) + step))
         if WIDTHS[at] != self.width_value and self.desk is not None:
             self.width_value = WIDTHS[at]
+            self._measure()
+
+    def action_rival(self) -> None:
+        """Race one core against all of them, or the CPU against the paper GPU again."""
+        if self.desk is not None:
+            self.of_cores = not self.of_cores
             self._measure()
 
     def action_all(self) -> None:

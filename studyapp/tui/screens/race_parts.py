@@ -14,7 +14,7 @@ LANE_ROOM = 14
 
 
 def lane(name: str, words: str, runner: Lane, seconds: float, width: int, *, cpu: bool, wins: bool, dashed: bool,
-         batch: int) -> Content:  # fmt: skip
+         batch: int, by_row: bool = False) -> Content:  # fmt: skip
     """Return one lane: its name, its bar at this moment, its count and whether it wins."""
     color = "$s-cpu" if cpu else "$s-gpu"
     room = max(8, width - LANE_ROOM)
@@ -25,8 +25,9 @@ def lane(name: str, words: str, runner: Lane, seconds: float, width: int, *, cpu
     bar = [("▒" * waited, "$s-gpu-dim"), (solid * worked, color), ("·" * (room - waited - worked), "$s-track")]
     finished = seconds >= runner.total_s
     time = quantity(runner.total_s, "s") if finished else ""
-    # a CPU hands over row by row; a GPU has nothing to show until all of it is back
-    done = batch if finished else int(batch * work / max(1e-12, runner.work_s / runner.total_s)) if cpu else 0
+    # cores hand over row by row; a GPU has nothing to show until all of it is back
+    rows = cpu or by_row
+    done = batch if finished else int(batch * work / max(1e-12, runner.work_s / runner.total_s)) if rows else 0
     fate = ("▶ wins", "bold $s-good") if wins and finished else ("finished" if finished else "", "$s-muted")
     return Content("\n").join(
         [
@@ -77,24 +78,21 @@ def slider(track: Track, batch: int, width: int, raced: Mapping[int, str]) -> Co
 def outcome(track: Track, batch: int, *, finished: bool, all_raced: bool) -> Content:
     """Return the race's numbers and, when it is over, its winner in words."""
     cpu, rival = track.cpu[batch], track.rival[batch]
+    parts = f"{quantity(rival.wait_s, 's')} trip + {quantity(rival.work_s, 's')} work"
     lines = [
         Content.assemble(
             ("one batch of ", "$s-muted"),
             (f"{batch}", "bold $s-bright"),
-            (":  CPU ", "$s-muted"),
+            (f":  {track.cpu_name} ", "$s-muted"),
             (quantity(cpu.total_s, "s"), "$s-cpu"),
             (f"   {track.rival_name} ", "$s-muted"),
-            (f"{quantity(rival.wait_s, 's')} trip + {quantity(rival.work_s, 's')} work", "$s-gpu"),
+            (quantity(rival.total_s, "s") if track.of_cores else parts, "$s-gpu"),
         )
         if finished
         else Content("")
     ]
     if finished:
-        winner = track.winner(batch)
-        name = {"cpu": "The CPU", "rival": f"The {track.rival_name}"}.get(winner)
-        words = f"{name} wins by {track.factor(batch):.1f}×." if name else "A tie: within 5 %."
-        lines.append(Content.styled(words, "bold $s-bright"))
+        lines.append(Content.styled(track.won(batch), "bold $s-bright"))
     lines.append(Content.styled(track.law(), "$s-text") if all_raced else Content(""))
-    basis = "both lanes measured here" if track.measured else "CPU measured here; the GPU is on paper, assumed"
-    lines.append(Content.styled(basis, "$s-muted"))
+    lines.append(Content.styled(track.basis, "$s-muted"))
     return Content("\n").join(lines)

@@ -16,8 +16,8 @@ from sqlalchemy import Connection
 
 from studyapp.core.cards import Card
 from studyapp.core.reviews import Memory, ReviewRow
-from studyapp.store.answering import keep_marks, keep_memory
-from studyapp.store.bulk import add_reviews
+from studyapp.store.answering import driver, keep_marks, keep_memory
+from studyapp.store.bulk import add_reviews, placed_in_bulk
 from studyapp.store.logrows import read_log
 from studyapp.store.lookup import links_as_json
 from studyapp.store.memories import NOTHING, is_leech, memory_values
@@ -144,6 +144,8 @@ class _Bringing:
     ) -> None:
         self._run = connection.exec_driver_sql
         self._connection = connection
+        self._raw = driver(connection)
+        """For many rows: SQLAlchemy looks at each of them first."""
         self._arrived = arrived
         self._zone, self._now_ms, self._replay, self._older = zone, now_ms, replay, older
         self._modules: dict[str, str] = {}
@@ -157,8 +159,10 @@ class _Bringing:
     def everything(self, arriving: Sequence[Arriving]) -> None:
         """Store them all."""
         ids = [one.card.id for one in arriving]
-        self._texts(arriving, {row[0]: row for row in self._known(ids)})
-        self._pasts(arriving, self._logged(ids))
+        known = {row[0]: row for row in self._known(ids)}
+        with placed_in_bulk(self._connection, len(ids) - len(known)):
+            self._texts(arriving, known)
+            self._pasts(arriving, self._logged(ids))
         self._arrived.modules = tuple(self._modules.values())
 
     def _each(self, query: str, ids: Sequence[str]) -> Iterator[Any]:
@@ -250,8 +254,7 @@ class _Bringing:
                 self._arrived.unchanged += 1
                 continue
             mods[one.card.id] = list(one.version)
-        if fresh:
-            self._run(_ADD, fresh)
+        self._raw.executemany(_ADD, fresh)
         for module in self._altered:
             self._run("UPDATE modules SET saved_at_ms = ? WHERE id = ?", (self._now_ms, module))
         for module, mods in self._mods.items():
@@ -289,8 +292,7 @@ class _Bringing:
                 touched.append(one.card.id)
         self._arrived.marks = len(marks)
         add_reviews(self._connection, rows, marks)
-        if memories:
-            self._run(_MEMORY, memories)
+        self._raw.executemany(_MEMORY, memories)
         for card in touched:
             self._replay_card(card)
 

@@ -15,9 +15,18 @@ from sqlalchemy import Connection
 from studyapp.store.logrows import COLUMNS, INSERT
 from studyapp.store.origins import ANKI_SQL
 from studyapp.store.rollups import fill_rollups
+from studyapp.store.schema import AWAY, HIDDEN
 
 MANY = 20_000
 """From so many rows on, and at least as many as the log has, it pays (measured on two cores)."""
+MANY_CARDS = 2_000
+"""The same for cards."""
+_PLACING_TRIGGERS = ("card_came", "memory_placed")
+_AWAY = (
+    f"CASE WHEN c.hidden <> 0 THEN {HIDDEN} WHEN c.suspended <> 0 THEN {AWAY} "
+    "ELSE coalesce(c.buried_until_day, 0) END"
+)
+"""As the triggers have it."""
 _CACHE_KIB = 400_000
 """At most: pages that do not fit are written twice."""
 _ROLLUP_TRIGGERS = ("days_add", "days_void", "forecasts_add", "forecasts_void")
@@ -88,6 +97,41 @@ def in_bulk(connection: Connection, count: int) -> Iterator[None]:
         fill_rollups(connection)
     finally:
         raw.execute(f"PRAGMA cache_size = {cache}")
+
+
+@contextlib.contextmanager
+def placed_in_bulk(connection: Connection, count: int) -> Iterator[None]:
+    """Let so many cards come in the block, with memories: what counts them as due or unseen is made afterwards.
+
+    Args:
+        connection: In the caller's write transaction.
+        count: How many cards are new.
+    """
+    raw = connection.connection.driver_connection
+    assert raw is not None
+    there = raw.execute("SELECT count(*) FROM main.cards").fetchone()[0] if count >= MANY_CARDS else 0
+    if count < max(MANY_CARDS, there):
+        yield
+        return
+    again = []
+    for name in _PLACING_TRIGGERS:
+        (sql,) = raw.execute(
+            "SELECT sql FROM main.sqlite_master WHERE type = 'trigger' AND name = ?", (name,)
+        ).fetchone()
+        raw.execute(f"DROP TRIGGER main.{name}")
+        again.append(sql)
+    yield
+    raw.execute("DELETE FROM main.unseen")
+    raw.execute(
+        "INSERT INTO main.unseen SELECT c.module, c.ordinal, c.id FROM main.cards c "
+        "WHERE NOT EXISTS (SELECT 1 FROM main.memory m WHERE m.card = c.id) ORDER BY 1, 2, 3"
+    )
+    raw.execute(
+        f"UPDATE main.memory SET (away_until, module) = (SELECT {_AWAY}, c.module FROM main.cards c "
+        "WHERE c.id = memory.card) WHERE card IN (SELECT id FROM main.cards)"
+    )
+    for sql in again:
+        raw.execute(sql)
 
 
 def _append(raw: Any, rows: Sequence[tuple[Any, ...]], whole: Sequence[tuple[Any, ...]]) -> None:

@@ -383,14 +383,21 @@ def test_many_rows_at_once_leave_the_same_store_as_row_by_row(
     desk_of: Desks, tmp_path: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     notes = [note(n, [f"q{n}", "a"]) for n in range(30)]
-    cards = [card(n, n, type=2, queue=2, due=70, ivl=5, reps=4) for n in range(30)]
-    logs = [log(at(5 * d) + n, n, 1 + (n + d) % 4, 5, 1 if d else 0) for n in range(30) for d in range(1, 9)]
+    cards = [card(n, n, type=2, queue=-(n % 2) or 2, due=70, ivl=5, reps=4) for n in range(25)]
+    cards += [card(n, n) for n in range(25, 30)]
+    logs = [log(at(5 * d) + n, n, 1 + (n + d) % 4, 5, 1 if d else 0) for n in range(25) for d in range(1, 9)]
     path = package(tmp_path / "x.apkg", notes, cards, logs)
     slow, fast = desk_of(), other_desk(tmp_path / "fast", watch)
     import_apkg(slow, path)
     monkeypatch.setattr(bulk, "MANY", 10)
+    monkeypatch.setattr(bulk, "MANY_CARDS", 10)
 
     import_apkg(fast, path)
+
+    def places(desk: Desk) -> list[object]:
+        with desk.store.alone() as raw:
+            unseen = raw.execute("SELECT * FROM unseen ORDER BY 1, 2, 3").fetchall()
+            return [*unseen, *raw.execute("SELECT card, away_until, module FROM memory ORDER BY 1")]
 
     def schema(desk: Desk) -> list[object]:
         with desk.store.alone() as raw:
@@ -399,6 +406,8 @@ def test_many_rows_at_once_leave_the_same_store_as_row_by_row(
     with fast:
         assert fast.store.reviews() == slow.store.reviews()
         assert schema(fast) == schema(slow)
+        assert places(fast) == places(slow)
+        assert len(places(fast)) == 30
         assert fast.store.check_rollups() == []
         assert rebuild(fast).equal
 

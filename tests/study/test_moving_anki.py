@@ -407,7 +407,7 @@ def test_many_rows_at_once_leave_the_same_store_as_row_by_row(
         assert fast.store.reviews() == slow.store.reviews()
         assert schema(fast) == schema(slow)
         assert places(fast) == places(slow)
-        assert len(places(fast)) == 30
+        assert len([row for row in places(fast) if "anki-" in str(row)]) == 30
         assert fast.store.check_rollups() == []
         assert rebuild(fast).equal
 

@@ -59,9 +59,7 @@ def _minutes(context: click.Context, parameter: click.Parameter, value: float | 
     help="Offer to end after so many minutes at the cards.",
 )
 @click.pass_obj
-def review_command(
-    call: Call, module: str | None, ahead: int | None, cram: bool, reschedule: bool | None
-) -> int:
+def review_command(call: Call, module: str | None, ahead: int | None, cram: bool, reschedule: bool | None) -> int:
     """Answer the cards that are due.
 
     Those of one MODULE, or of all.
@@ -109,48 +107,6 @@ def read_command(call: Call, module: str | None) -> int:
         return read(desk, Talk(ascii=call.settings.ascii), call.settings, module)
 
 
-@words("race")
-@click.pass_obj
-def race_command(call: Call) -> int:
-    """Race the CPU against a GPU, batch by batch.
-
-    In lines: one race at the lesson's width, as sentences and a table.
-    """
-    if not _in_lines(call):
-        return _open(call, "race", None)
-    from studyapp.cli.output import say
-    from studyapp.plain.bench import Bench
-    from studyapp.plain.results import words_of
-    from studyapp.study.experimenting import Trial
-
-    with call.desk() as desk, Bench(call.settings.worker_command) as bench:
-        trial = Trial(desk, "paper-race", device="cpu", time_limit_s=call.settings.time_limit)
-        bench.conduct(trial, lambda message: None)
-    say(*words_of(trial, ascii=call.settings.ascii))
-    return 0 if trial.verdict is not None else 4
-
-
-@words("lab")
-@click.pass_obj
-def lab_command(call: Call) -> int:
-    """Open all experiments with their verdicts here.
-
-    They stand under the sections of the lesson. In lines it prints the list.
-    """
-    if not _in_lines(call):
-        return _open(call, "lab", None)
-    from studyapp.cli.output import say
-    from studyapp.plain.lab import lab_lines
-    from studyapp.study.lab import gather
-
-    with call.desk() as desk:
-        say(*lab_lines(desk, gather(desk), ascii=call.settings.ascii))
-    return 0
-
-
-def _open(call: Call, start: str, target: str | None, wish: Beyond | None = None) -> int:
-    if target is not None:
-        from studyapp.study.reading import contents
 @words("browse")
 @click.argument("query", nargs=-1)
 @click.pass_obj
@@ -174,6 +130,47 @@ def browse_command(call: Call, query: tuple[str, ...]) -> int:
         return browse(desk, Talk(ascii=call.settings.ascii), wanted)
 
 
+@words("race")
+@click.pass_obj
+def race_command(call: Call) -> int:
+    """Race the CPU against a GPU, batch by batch.
+
+    In lines: one race at the lesson's width, as sentences and a table; without a GPU one on paper, then one core
+    against all.
+    """
+    if not _in_lines(call):
+        return _open(call, "race", None)
+    from studyapp.cli.output import say
+    from studyapp.plain.race import race
+
+    with call.desk() as desk:
+        found = race(desk, call.settings, note)
+    for trial in found:
+        say(*trial.lines)
+    return 0 if all(trial.judged for trial in found) else 4
+
+
+@words("lab")
+@click.pass_obj
+def lab_command(call: Call) -> int:
+    """Open all experiments with their verdicts here.
+
+    They stand under the sections of the lesson. In lines it prints the list.
+    """
+    if not _in_lines(call):
+        return _open(call, "lab", None)
+    from studyapp.cli.output import say
+    from studyapp.plain.lab import lab_lines
+    from studyapp.study.lab import gather
+
+    with call.desk() as desk:
+        say(*lab_lines(desk, gather(desk), ascii=call.settings.ascii))
+    return 0
+
+
+def _open(call: Call, start: str, target: str | None, wish: Beyond | None = None) -> int:
+    if target is not None:
+        from studyapp.study.reading import contents
 
         with call.desk() as desk:  # a wrong name is said here, not on an empty screen
             target = contents(desk, target).module

@@ -93,14 +93,26 @@ def _memory_of(connection: Connection, card: str) -> Memory:
     return memory_from(found) or Memory()
 
 
-def append(connection: Connection, device: bytes, row: ReviewRow) -> ReviewRow:
-    """Append a row to the log inside the caller's transaction; return it with uid, device and counter."""
+def written_alone(connection: Connection, device: bytes) -> bool:
+    """Return whether no other device has a row in the log."""
+    return not driver(connection).execute(_OTHERS, (device, device)).fetchone()[0]
+
+
+def append(connection: Connection, device: bytes, row: ReviewRow, *, alone: bool | None = None) -> ReviewRow:
+    """Append a row to the log inside the caller's transaction; return it with uid, device and counter.
+
+    Args:
+        connection: In a write transaction.
+        device: This store's.
+        row: What is appended.
+        alone: Whether no other device has a row in the log; looked up when None.
+    """
     run = driver(connection).execute
     last = run(
         "SELECT counter, ordered_ms FROM reviews WHERE device = ? ORDER BY counter DESC LIMIT 1", (device,)
     ).fetchone()
     counter, ordered_ms = (last[0] + 1, max(last[1], row.at_ms)) if last else (1, row.at_ms)
-    if run(_OTHERS, (device, device)).fetchone()[0]:
+    if not (written_alone(connection, device) if alone is None else alone):
         # another machine's clock may be ahead of ours: what is answered on top of its rows comes after them
         known = run("SELECT max(ordered_ms) FROM reviews WHERE card = ?", (row.card,)).fetchone()[0]
         ordered_ms = max(ordered_ms, -1 if known is None else known + 1)

@@ -6,6 +6,8 @@ import pytest
 
 from studyapp.core.errors import StoreError
 from studyapp.core.reviews import Kind, Memory, ReviewRow, State
+from studyapp.store import undoing
+from studyapp.store.answering import driver
 from studyapp.store.database import Store, open_store
 from tests.store.build import (
     DAY,
@@ -201,3 +203,30 @@ def test_a06_an_answer_from_a_clock_two_years_ahead_can_be_undone(store: Store) 
 
     assert undo(store, at_ms=NOW_MS + DAY_MS) == ahead
     assert derived(store) == before
+
+
+def test_a10_with_one_device_the_short_way_finds_the_action_that_the_long_way_finds(store: Store) -> None:
+    def both() -> list[object]:
+        with store.read() as connection:
+            device = (store.device_bytes,)
+            found = [driver(connection).execute(undoing._LATEST).fetchone()]
+            found.append(driver(connection).execute(undoing._LATEST_HERE, device).fetchone())
+            return [row and row[0] for row in found]
+
+    with_cards(store, "a", "b", "c")
+    heads = [both()]
+    for step in ("a", "suspend", "b", "undo", "effects", "undo", "undo", "c", "cram", "undo", "undo", "undo"):
+        if step == "undo":
+            undo(store)
+        elif step == "suspend":
+            store.put_away([("a", "suspend"), ("b", "bury 739630")], at=a_moment())
+        elif step == "effects":
+            store.record(a_row("c"), expected=Memory(), effects=[("b", f"bury {DAY + 1}")])
+        elif step == "cram":
+            store.record(a_row("b", kind=Kind.CRAM, after=None), expected=Memory())
+        else:
+            answer(store, step)
+        heads.append(both())
+
+    assert all(long == short for long, short in heads)
+    assert [head[0] is None for head in heads] == [True, *[False] * 11, True]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -25,6 +25,8 @@ MARKER = re.compile(r"([QACTD]):(?!:)[ \t]*")
 _ROLES = {"T": "Q", "D": "A"}
 _GAP = re.compile(r"\{\{[^{}]|(?<!!)\[[^\[\]\n]+\](?![\[(:])")
 _DEFINED = re.compile(r"^(?:([QTC]):(?!:)|(D):(?!:)|---[ \t]*$)", re.MULTILINE)
+_REMEMBERED = 200_000
+"""Longest text whose blocks are remembered, in characters; few lessons are longer, and memory is not for ever."""
 _LOOK_AHEAD = 4000
 """Characters in which a `T:` must find its `D:`, and a `C:` its gap."""
 
@@ -61,9 +63,19 @@ class Document:
 
 def read_blocks(lines: Sequence[str], *, deck: bool = False) -> Document:
     """Return the tree of a text; in a deck, `Q:`, `A:` and their like at the start of a line begin a block."""
+    text = "\n".join(lines) + "\n"
+    blocks, env = (_read_again if len(text) <= _REMEMBERED else _read)(text, deck)
+    return Document(list(lines), blocks, env)
+
+
+def _read(text: str, deck: bool) -> tuple[list[Block], dict[str, Any]]:
     env: dict[str, Any] = {}
-    tokens = _tokenizer(deck).parse("\n".join(lines) + "\n", env)
-    return Document(list(lines), _tree(tokens, len(lines)), env)
+    tokens = _tokenizer(deck).parse(text, env)
+    return _tree(tokens, text.count("\n")), env
+
+
+_read_again = lru_cache(maxsize=1)(_read)
+"""The format of a text is told by its blocks, which its parser then asks for again; nobody changes them."""
 
 
 def slice_text(lines: Sequence[str], start: int, end: int, cuts: Iterable[tuple[int, int]] = ()) -> str:

@@ -10,7 +10,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from studyapp.core.cards import Problem
@@ -63,6 +63,8 @@ class Entry:
     path: Path
     skipped: str = ""
     """One sentence without the name; "" for a file to read."""
+    look: tuple[int, ...] = field(default=(), compare=False)
+    """What tells a changed file without reading it: inode, size, times of change in nanoseconds."""
 
 
 def read(path: str | os.PathLike[str], fallback: str = "") -> Source:
@@ -122,7 +124,11 @@ def scan(path: str | os.PathLike[str], suffixes: Sequence[str] = SUFFIXES) -> li
         mode = top.stat().st_mode
     except (OSError, ValueError) as error:
         raise DeckError(f"{clean_line(str(top))} cannot be found: {_why(error)}.", "Check the path.") from error
-    return list(_folder(top, suffixes)) if stat.S_ISDIR(mode) else [Entry(top)]
+    return list(_folder(top, suffixes)) if stat.S_ISDIR(mode) else [Entry(top, look=_look(top.stat()))]
+
+
+def _look(status: os.stat_result) -> tuple[int, ...]:
+    return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 def read_bytes(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
@@ -202,19 +208,22 @@ def _folder(top: Path, suffixes: Sequence[str]) -> Iterator[Entry]:
 def _sort(folder: Path, names: list[str], suffixes: Sequence[str]) -> tuple[list[Path], list[Entry]]:
     """Return the folders and the entries of one folder."""
     folders, entries, others = [], [], 0
-    for path in (folder / name for name in names if not name.startswith(".")):
+    place = os.fspath(folder)
+    for name in names:
+        if name.startswith("."):
+            continue
         try:
-            status = path.stat()
+            status = os.stat(f"{place}/{name}")  # noqa: PTH116 - a third of the time of a Path's own
         except OSError as error:
-            entries.append(Entry(path, f"leads nowhere: {_why(error)}"))
+            entries.append(Entry(folder / name, f"leads nowhere: {_why(error)}"))
             continue
         if stat.S_ISDIR(status.st_mode):
-            folders.append(path)
-        elif path.suffix.lower() not in suffixes:
+            folders.append(folder / name)
+        elif os.path.splitext(name)[1].lower() not in suffixes:  # noqa: PTH122 - the same
             others += 1
         else:
-            reason = _refusal(status, limit_of(path))
-            entries.append(Entry(path, f"is {reason}" if reason else ""))
+            reason = _refusal(status, limit_of(name))
+            entries.append(Entry(folder / name, f"is {reason}" if reason else "", _look(status)))
     if others:
         files = "file is" if others == 1 else "files are"
         entries.append(Entry(folder, f"{others} {files} neither {', '.join(suffixes[:-1])} nor {suffixes[-1]}"))

@@ -67,7 +67,7 @@ def parse(text: str, path: str, known: Known | None = None) -> Parsed:
     notes = Notes(path, known)
     lines = settle(text).split("\n")
     front = read_front(lines, notes)
-    document = read_blocks([""] * front.end + lines[front.end :])
+    document = _below(front, lines)
     report_unclosed(document, notes)
     stem = clean_line(PurePath(path).stem)
     title, chapters = _split(document, front, notes)
@@ -90,6 +90,15 @@ def parse(text: str, path: str, known: Known | None = None) -> Parsed:
     module_id = front.get("id") or slug(stem)
     module = Module(module_id, title, front.get("summary"), sections, cards, notes.path)
     return Parsed(module, notes.problems, notes.left_out)
+
+
+def blocks_of(lines: list[str], notes: Notes) -> Document:
+    """Return the blocks of a text below its front matter."""
+    return _below(read_front(lines, notes), lines)
+
+
+def _below(front: Front, lines: list[str]) -> Document:
+    return read_blocks([""] * front.end + lines[front.end :])
 
 
 def is_lesson(document: Document) -> bool:

@@ -16,7 +16,7 @@ from studyapp.decks import conventions, files, lesson, page, questions, table
 from studyapp.decks.blocks import read_blocks
 from studyapp.decks.clean import clean_line, settle
 from studyapp.decks.lint import lint
-from studyapp.decks.notes import Known
+from studyapp.decks.notes import Known, Notes
 
 Parse = Callable[[str, str], Parsed]
 """What every parser can be called as: text, path."""
@@ -65,7 +65,7 @@ def form_of(text: str, path: str) -> Form:
     deck = False
     if any(line.startswith(("Q:", "T:", "C:")) for line in lines):  # reading twice only where a deck is possible
         deck = questions.is_deck(read_blocks(lines, deck=True))
-    if _LESSON.search(settled) and lesson.is_lesson(read_blocks(lines)):
+    if _LESSON.search(settled) and lesson.is_lesson(lesson.blocks_of(lines, Notes(""))):
         return Form.LESSON
     return Form.DECK if deck else _foreign(text)
 

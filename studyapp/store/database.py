@@ -78,6 +78,7 @@ class Store(Session):
     link_cards = saving.link_cards
 
     module_hash = lookup.module_hash
+    lessons_kept = lookup.lessons_kept
     modules = lookup.modules
     sections = lookup.sections
     card = lookup.card

@@ -13,6 +13,7 @@ from studyapp.core.cards import Card, Module
 from studyapp.core.errors import StoreError
 from studyapp.store import schema
 from studyapp.store.answering import driver
+from studyapp.store.bulk import placed_in_bulk
 from studyapp.store.knowing import Known, Matches, match_cards
 from studyapp.store.lookup import links_as_json
 from studyapp.store.origins import ORIGIN
@@ -62,10 +63,12 @@ def save_modules(
         keep: False to find out what would change: everything is done and taken back.
     """
     changes: list[ModuleChange] = []
+    count = sum(len(module.cards) for module, _ in modules)
     with contextlib.suppress(_NotKeptError), session.write() as connection:
-        for module, source_hash in modules:
-            _keep_module(connection, module, source_hash, now_ms)
-            changes.append(_keep_cards(connection, module, now_ms))
+        with placed_in_bulk(connection, count):
+            for module, source_hash in modules:
+                _keep_module(connection, module, source_hash, now_ms)
+                changes.append(_keep_cards(connection, module, now_ms))
         if not keep:
             raise _NotKeptError
     return changes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from studyapp.core.cards import ExperimentLink, Module, Parsed, Problem
 from studyapp.core.errors import DeckError, UsageError
 
 if TYPE_CHECKING:
+    from studyapp.decks.files import Entry
     from studyapp.study.desk import Desk
 
 
@@ -40,14 +42,44 @@ def bring_in(desk: Desk, more: Sequence[Path] = ()) -> list[Problem]:
     learner's own copy of a shipped lesson, under the same id, takes its place.
     """
     problems: list[Problem] = []
+    entries, ours = _files(more, problems), _files([shipped()], problems)
+    look = _looked_at(desk, [*entries, *ours])
+    if look and desk.store.meta_get(_LOOK) == look:
+        return problems  # nothing was touched since the last time, neither the files nor what is stored of them
+    untroubled = len(problems)
+    _take_in(desk, entries, ours, problems)
+    unread = any(problem.line == 0 for problem in problems[untroubled:])  # is said again at the next start
+    if look and not unread:
+        desk.store.meta_set(_LOOK, _looked_at(desk, [*entries, *ours]))
+    return problems
+
+
+_LOOK = "lessons"
+"""Key of what the lessons looked like when they were last brought in."""
+_SETTLED_NS = 2_000_000_000
+"""A file that changed this short a time ago may change again within one tick of its file system's clock."""
+
+
+def _looked_at(desk: Desk, entries: Sequence[Entry]) -> str:
+    """Return what files and stored lessons look like together, "" where that proves nothing yet."""
+    latest_ns = max((max(entry.look[2:]) for entry in entries), default=0)
+    if latest_ns > desk.clock().at_ms * 1_000_000 - _SETTLED_NS:
+        return ""
+    seen = [__version__, desk.options.release, desk.store.lessons_kept()]
+    text = repr((seen, [(os.fspath(entry.path), entry.look) for entry in entries]))
+    return hashlib.blake2b(text.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+
+
+def _take_in(desk: Desk, entries: Sequence[Entry], ours: Sequence[Entry], problems: list[Problem]) -> None:
+    """Read what changed, the learner's own files first, and store it."""
     present: set[str] = set()
     own: list[_Changed] = []
-    for path in _files(more, problems):
-        present |= _read_file(desk, path, present, own, problems)
+    for entry in entries:
+        present |= _read_file(desk, entry.path, present, own, problems)
     mine = frozenset(present)
     changed: list[_Changed] = []
-    for path in _files([shipped()], problems):
-        present |= _read_file(desk, path, present, changed, problems, mine)
+    for entry in ours:
+        present |= _read_file(desk, entry.path, present, changed, problems, mine)
     changed += own  # shipped lessons come first where modules are listed
     if changed:  # all in one transaction: each one waits for the disk
         modules = [(one.module, one.state) for one in changed]
@@ -56,7 +88,6 @@ def bring_in(desk: Desk, more: Sequence[Path] = ()) -> list[Problem]:
     desk.store.hide_missing(present)
     if desk.options.release == "all":
         _release_everything(desk)
-    return problems
 
 
 class _Changed(NamedTuple):
@@ -67,10 +98,10 @@ class _Changed(NamedTuple):
     module: Module
 
 
-def _files(places: Sequence[Path], problems: list[Problem]) -> list[Path]:
+def _files(places: Sequence[Path], problems: list[Problem]) -> list[Entry]:
     from studyapp.decks.files import scan
 
-    found: list[Path] = []
+    found: list[Entry] = []
     for place in places:
         if not place.exists():
             problems.append(Problem(str(place), 0, "There is no such file or folder."))
@@ -79,7 +110,7 @@ def _files(places: Sequence[Path], problems: list[Problem]) -> list[Path]:
             if entry.skipped:
                 problems.append(Problem(str(entry.path), 0, entry.skipped))
             else:
-                found.append(Path(entry.path))
+                found.append(entry)
     return found
 
 

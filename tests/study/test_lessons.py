@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from studyapp.core.reviews import Rating
+from studyapp.decks import files
 from studyapp.study.desk import Desk
 from studyapp.study.lessons import bring_in, shipped
 from studyapp.study.reviewing import Sitting
-from tests.study.conftest import lesson
+from tests.study.conftest import Watch, lesson
 
 Maker = Callable[..., Desk]
 
@@ -85,3 +89,46 @@ def test_a_second_file_with_the_same_module_id_is_named_and_takes_nothing_over(
     card = desk.store.card("demo/a0")
     assert card is not None
     assert card.answer == "It is a0."
+
+
+def test_nothing_is_read_where_nothing_was_touched_and_a_change_is_seen_by_any_sign(
+    desk_of: Maker, lesson_path: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch.set("2099-01-01T10:00")  # long after the file was written
+    desk = desk_of()
+    opened: list[object] = []
+    read = files.read
+
+    def noted(path: Path) -> files.Source:
+        opened.append(path)
+        return read(path)
+
+    monkeypatch.setattr(files, "read", noted)
+    before = lesson_path.stat()
+
+    bring_in(desk)
+    assert opened == []
+
+    lesson_path.write_text(lesson_path.read_text().replace("It is a0.", "It is a9."))
+    os.utime(lesson_path, ns=(before.st_atime_ns, before.st_mtime_ns))  # the same size and time
+    bring_in(desk)
+    card = desk.store.card("demo/a0")
+    assert card is not None
+    assert card.answer == "It is a9."
+
+    desk.store.hide_missing([])  # what is stored is other than the files say
+    assert desk.store.modules() == []
+    bring_in(desk)
+    assert [module.id for module in desk.store.modules()] == ["demo"]
+
+
+def test_a_file_that_cannot_be_read_is_named_at_every_start(
+    desk_of: Maker, lesson_path: Path, watch: Watch
+) -> None:
+    watch.set("2099-01-01T10:00")
+    bad = lesson_path.with_name("bad.md")
+    bad.write_bytes(b"\x00" * 100)
+
+    for _ in range(2):
+        desk = desk_of()
+        assert any("is not text" in problem.message for problem in bring_in(desk, [lesson_path, bad]))

@@ -1,4 +1,4 @@
-"""Copies of a store through SQLite's backup interface: consistent while others write, checked when done."""
+"""Copies of a store: as its file lies there, or through SQLite's backup interface while others write; checked."""
 
 from __future__ import annotations
 
@@ -8,21 +8,26 @@ import sqlite3
 from pathlib import Path
 
 from studyapp.core.errors import StoreError
+from studyapp.store.fast_copying import copy_file
 from studyapp.store.files import make_private_file
 from studyapp.store.trouble import store_error
 
 
-def copy_database(source: Path, target: Path) -> None:
+def copy_database(source: Path, target: Path, opened: sqlite3.Connection | None = None) -> None:
     """Write a checked copy of a store: one file, mode 600, on disk and in place only when it is whole.
 
-    The source is read through a connection of its own, so the caller may hold a write transaction on it.
+    Args:
+        source: The store's file.
+        target: Where the copy goes.
+        opened: The store's connection where it is open here: its file is then copied as it is, if it can be. Else
+            it is read through a connection of its own, so the caller may hold a write transaction on it.
 
     Raises:
         StoreError: If the copy cannot be written or does not pass SQLite's quick check.
     """
     draft = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        _copy(source, draft)
+        _copy(source, draft, opened)
         draft.replace(target)
     except sqlite3.Error as error:
         raise store_error(error, target) from error
@@ -31,16 +36,22 @@ def copy_database(source: Path, target: Path) -> None:
             f"The copy {target} cannot be written: {error.strerror or error}.", "Name another place."
         ) from error
     finally:
-        for leftover in (draft, draft.with_name(draft.name + "-journal")):
-            leftover.unlink(missing_ok=True)
+        for ending in ("", "-journal", "-wal", "-shm"):
+            draft.with_name(draft.name + ending).unlink(missing_ok=True)
 
 
-def _copy(source: Path, draft: Path) -> None:
+def _copy(source: Path, draft: Path, opened: sqlite3.Connection | None) -> None:
     draft.unlink(missing_ok=True)
     make_private_file(draft)
-    reader = sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True)
-    with contextlib.closing(reader):
-        problems = copy_pages(reader, draft)
+    problems = None if opened is None else copy_file(opened, source, draft)
+    if problems is None:
+        draft.unlink()
+        make_private_file(draft)
+        reader = sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True)
+        with contextlib.closing(reader):
+            problems = copy_pages(reader, draft)
+    elif not problems:
+        _make_single(draft)
     if problems:
         raise StoreError(f"The copy of {source} is not whole: {problems[0]}.", "Look with `studyapp doctor`.")
 
@@ -55,11 +66,18 @@ def copy_pages(reader: sqlite3.Connection, draft: Path) -> list[str]:
         copy.execute("PRAGMA journal_mode=OFF")
         copy.execute("PRAGMA synchronous=OFF")
         reader.backup(copy)
-        copy.execute("PRAGMA journal_mode=DELETE")  # one file that can be carried away
         found = [str(row[0]) for row in copy.execute("PRAGMA quick_check")]
+    _make_single(draft)
+    return [] if found == ["ok"] else found
+
+
+def _make_single(draft: Path) -> None:
+    """Let a copy be one file that can be carried away, and bring it to the disk."""
+    with contextlib.closing(sqlite3.connect(draft, isolation_level=None)) as copy:
+        copy.execute("PRAGMA synchronous=OFF")
+        copy.execute("PRAGMA journal_mode=DELETE")
     with draft.open("rb+") as file:
         os.fsync(file.fileno())
-    return [] if found == ["ok"] else found
 
 
 def check(connection: sqlite3.Connection) -> list[str]:

@@ -40,8 +40,8 @@ def backup(session: Session, target: Path) -> None:
     """
     if target.resolve() == session.path.resolve():
         raise StoreError(f"{target} is the store itself.", "Name another file for the backup.")
-    with session.alone():
-        copy_database(session.path, target)
+    with session.alone() as raw:
+        copy_database(session.path, target, raw)
 
 
 def integrity(session: Session) -> list[str]:

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pytest
 from textual.pilot import Pilot
 
 from studyapp.core.reviews import Rating
@@ -162,9 +163,12 @@ async def test_a04_a_card_comes_back_at_the_rollover_not_at_midnight(app_of: Mak
     assert due == {"01:00": 0, "03:59": 0, "04:01": 1}
 
 
-async def test_a_grade_that_cannot_be_stored_keeps_its_card_and_says_so(app_of: Maker) -> None:
+@pytest.mark.parametrize("size", [(80, 24), (60, 20)])
+async def test_d03_a_grade_that_cannot_be_stored_keeps_its_card_and_says_how_to_retry(
+    app_of: Maker, size: tuple[int, int]
+) -> None:
     app = app_of()
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with app.run_test(size=size) as pilot:
         await start(app, pilot)
         assert app.desk is not None
         with app.desk.store.alone() as raw:
@@ -172,6 +176,9 @@ async def test_a_grade_that_cannot_be_stored_keeps_its_card_and_says_so(app_of: 
         await reveal(app, pilot)
         await pilot.press("3")
         await until(pilot, lambda: "NOT STORED" in text_of(app))
+        said = " ".join(text_of(app).split())
+        assert "is read-only for you. Give yourself write permission" in said
+        assert "3 tries again." in said
         assert "Why is a small net slow on a GPU?" in text_of(app)
         with app.desk.store.alone() as raw:
             raw.execute("PRAGMA query_only = OFF")
@@ -246,8 +253,9 @@ async def test_a_learner_who_was_away_is_offered_a_part(app_of: Maker, tmp_path:
         sitting.grade(showing, Rating.EASY, duration_ms=10_000)
     desk.close()
     app = app_of("review", over=settings_in(tmp_path, now="2026-04-01T10:00+00:00", new_minutes="0"))
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with app.run_test(size=(60, 20)) as pilot:
         await until(pilot, lambda: "WELCOME BACK" in text_of(app))
+        assert "more often; none is lost." in " ".join(text_of(app).split())
         assert "Away 29 days, 40 due." in text_of(app)
         assert "20 now (about 10 minutes), the rest tomorrow." in text_of(app)
         await pilot.press("s")

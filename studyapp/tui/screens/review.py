@@ -133,7 +133,7 @@ class ReviewScreen(ReviewEdit):
     def _failed(self, message: DeskFailed) -> None:
         self.head = eyebrow("CANNOT OPEN", "$s-again")
         text = Content.assemble((message.error.message, "bold $s-again"), "\n\n", message.error.hint)
-        self.body = [line for part in text.split("\n") for line in part.wrap(max(20, self.card.size.width or 72))]
+        self.body = text.split("\n")
         self.repaint()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -322,7 +322,7 @@ class ReviewScreen(ReviewEdit):
             self.note = error.message
             await asyncio.to_thread(self.sitting.look_again)
         except StoreError as error:
-            self._not_stored(error)
+            self._not_stored(error, str(rating))
             return
         finally:
             self.saving = False

@@ -12,7 +12,7 @@ from textual.widgets import Static
 from studyapp.core.attempts import suggested
 from studyapp.core.reviews import Rating
 from studyapp.tui.screens.review_attempt import ReviewAttempt
-from studyapp.tui.screens.review_parts import checks, face, preselect, tiles
+from studyapp.tui.screens.review_parts import checks, face, preselect, tiles, wrapped
 from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.lines import Lines
 from studyapp.tui.widgets.prose import prose
@@ -42,9 +42,9 @@ class ReviewAnswer(ReviewAttempt):
             self.body = [Content.assemble(("▌  ", "$s-sky"), line) for line in self._answer_lines(width - 5)]
         rows, most = face(
             height,
-            self.head,
+            wrapped([self.head], width),
             self._question(width),
-            self.body,
+            wrapped(self.body, width),
             centred=not self.revealed,
             scroll=self.scroll_at,
             low=self.has_class("-low"),

@@ -54,9 +54,15 @@ class ReviewBack(ReviewAnswer):
             with contextlib.suppress(StudyError):  # only a cache; the store may be closing, or locked for a moment
                 write_status(desk)
 
-    def _not_stored(self, error: StoreError) -> None:
+    def _not_stored(self, error: StoreError, key: str) -> None:
+        """Say that the record cannot be written, why, and which key tries it again; the card stays."""
+        reason = error.message.removeprefix("Not stored").lstrip(",: ")
         self.head = Content.assemble(
-            ("NOT STORED  ", "bold $s-again"), (clean_place(f"{error.message} {error.hint}"), "$s-text")
+            ("NOT STORED  ", "bold $s-again"),
+            (clean_place(f"{reason} {error.hint}"), "$s-text"),
+            ("  ", ""),
+            (key, "bold $s-bright"),
+            (" tries again.", "$s-text"),
         )
         self.repaint()
 
@@ -68,7 +74,7 @@ class ReviewBack(ReviewAnswer):
         try:
             voided = await asyncio.to_thread(self.sitting.undo)
         except StoreError as error:
-            self._not_stored(error)
+            self._not_stored(error, "u")
             return
         finally:
             self.saving = False
@@ -85,19 +91,19 @@ class ReviewBack(ReviewAnswer):
     async def action_bury(self) -> None:
         """Put the card away until tomorrow."""
         if self.showing is not None and self.sitting is not None and not self.stale_key:
-            await self._put_away(self.sitting.bury, "put away until tomorrow")
+            await self._put_away(self.sitting.bury, "b", "put away until tomorrow")
 
     async def action_suspend(self) -> None:
         """Put the card away until the learner takes it back."""
         if self.showing is not None and self.sitting is not None and not self.stale_key:
-            await self._put_away(self.sitting.suspend, "suspended")
+            await self._put_away(self.sitting.suspend, "z", "suspended")
 
-    async def _put_away(self, how: Callable[[Showing], None], note: str) -> None:
+    async def _put_away(self, how: Callable[[Showing], None], key: str, note: str) -> None:
         assert self.showing is not None
         try:
             await asyncio.to_thread(how, self.showing)
         except StoreError as error:
-            self._not_stored(error)
+            self._not_stored(error, key)
             return
         self.note = note
         self._draw_next()

@@ -73,7 +73,7 @@ def _fit(text: str, width: int) -> str:
 
 def face(
     height: int,
-    head: Content,
+    head: Sequence[Content],
     question: Sequence[Content],
     body: Sequence[Content],
     *,
@@ -85,7 +85,7 @@ def face(
 
     Args:
         height: Rows there are.
-        head: The eyebrow.
+        head: The eyebrow's lines; more than one where the reason of a failure is told.
         question: The question's lines; one longer than two fifths of the rows scrolls with its answer.
         body: What stands below it.
         centred: Whether the block stands in the middle (a question alone) or at the top (with its answer).
@@ -95,7 +95,7 @@ def face(
     blank = [] if low else [Content("")]
     if not centred and len(question) > max(1, height * 2 // 5):
         question, body = [], [*question, *blank, *body]  # a long question scrolls with its answer
-    top = [head, *blank, *question, *blank] if question else [head, *blank]
+    top = [*head, *blank, *question, *blank] if question else [*head, *blank]
     room = max(0, height - len(top))
     most = max(0, len(body) - room)
     scroll = max(0, min(scroll, most))
@@ -158,3 +158,8 @@ def when(study_day: int, today: int) -> str:
         return "tomorrow"
     due = date.fromordinal(study_day)
     return f"on {due:%A} {due.day} {due:%B}" if study_day - today < 300 else f"on {due.day} {due:%B %Y}"
+
+
+def wrapped(lines: Sequence[Content], width: int) -> list[Content]:
+    """Return lines of which none is wider than the card; those that fit stay as they are."""
+    return [row for line in lines for row in (line.wrap(max(10, width)) if line.cell_length > width else [line])]

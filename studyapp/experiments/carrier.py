@@ -34,6 +34,8 @@ ALIVE_S = 5
 NOISE_LINES = 200
 """Lines that a far login script may print before the worker's side speaks."""
 WORD = "studyapp-worker"
+SSH_FAILED = 255
+"""The exit code ssh keeps for itself: the line, not what ran on it."""
 HOST = re.compile(r"(?:[A-Za-z0-9_][\w.+-]*@)?[A-Za-z0-9_\[][\w.:%\]-]*")
 """As ssh takes it: box, user@box, an alias; a leading dash would be an option."""
 OLDEST = (3, 10)
@@ -235,7 +237,7 @@ def carry(host: str, ssh: Sequence[str], python: Sequence[str], home: Path) -> i
     """Bring the worker to a host and pass on what is said; return the exit code of ssh.
 
     Raises:
-        CannotReachError: If the worker cannot be brought to speak.
+        CannotReachError: If the worker cannot be brought to speak, or the line breaks while it works.
     """
     package = parcel(home)
     command = words(host, ssh, python, hashlib.sha256(package).hexdigest(), len(package))
@@ -262,7 +264,25 @@ def carry(host: str, ssh: Sequence[str], python: Sequence[str], home: Path) -> i
         raise explained(host, code, "\n".join(said)) from error
     threading.Thread(target=_relay, args=(0, process.stdin), daemon=True).start()
     _relay(process.stdout.fileno(), open(1, "wb", buffering=0, closefd=False))  # noqa: SIM115 - ends with us
-    return process.wait()
+    if (code := process.wait()) == SSH_FAILED:
+        listener.join(1)
+        os.write(1, b"\n")  # what was cut in the middle of a line must not swallow the next
+        raise broken_off(host, "".join(said))
+    return code
+
+
+def broken_off(host: str, said: str) -> CannotReachError:
+    """Return the sentence for a line that broke while the worker was at work.
+
+    Args:
+        host: As it was asked for.
+        said: What ssh printed.
+    """
+    last = next((line.strip() for line in reversed(said.splitlines()) if line.strip()), "")
+    why = f": {last.rstrip('.')}" if last else ""
+    return CannotReachError(
+        f"The line to {host} broke{why}.", "What was measured before is kept; run it again once the host answers."
+    )
 
 
 def _note(stream: IO[bytes], said: list[str]) -> None:

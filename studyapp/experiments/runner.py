@@ -173,8 +173,10 @@ class Runner:
         elif message is None and active is not None:
             active.gone = True
             active.heard.put_nowait(None)
-        elif message is not None and active is not None and message.run == active.request.run:
-            active.heard.put_nowait(message)
+        elif message is None or active is None:
+            return
+        elif message.run == active.request.run or (isinstance(message, Failed) and not message.run):
+            active.heard.put_nowait(message)  # a failure of no run ends any: the line to the worker broke
 
     # -- running ------------------------------------------------------------------------------------------------
 
@@ -228,7 +230,8 @@ class Runner:
                 self.quiet[part] = min(seconds, self.quiet.get(part, seconds))
         heavy = isinstance(final, (Done, Cancelled)) and 0 < RECYCLE_ABOVE * final.base_mb < final.rss_mb
         # an error on a card sticks to its process: every later call there fails
-        spoilt = active.request.fresh or (isinstance(final, Failed) and active.device != "cpu")
+        failed = isinstance(final, Failed) and (active.device != "cpu" or final.failure == "host")
+        spoilt = active.request.fresh or failed
         if heavy or spoilt:
             await child.kill()
         if not child.alive:

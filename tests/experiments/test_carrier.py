@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from studyapp.experiments.carrier import BOOT, NOISE_LINES, CannotReachError, command, explained, hand_over, parcel
-from studyapp.experiments.protocol import Done, Failed, Message, Ready, Request
+from studyapp.experiments.protocol import Done, Failed, Message, Ready, Request, Started
 from studyapp.experiments.runner import Runner
 from tests.sshd import client_config, free_port, server
 
@@ -89,6 +90,37 @@ def test_nothing_runs_on_the_host_once_the_program_is_gone(ssh: tuple[str, ...],
     while workers(tmp_path) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert workers(tmp_path) == []
+
+
+@pytest.mark.torch
+def test_a_line_that_breaks_in_the_middle_of_a_run_is_said_and_the_next_run_connects_anew(
+    ssh: tuple[str, ...], tmp_path: Path
+) -> None:
+    async def twice() -> list[Message]:
+        async with Runner(command("box", ssh, python_with_cache(tmp_path))) as runner:
+            found = []
+            async for message in runner.run(Request(run="1", experiment="recompute")):
+                if isinstance(message, Started):
+                    cut_the_line(tmp_path)
+                found.append(message)
+            again = Request(run="2", experiment="kept", controls={"batch": 1, "side": 64})
+            return [found[-1], *[message async for message in runner.run(again)][-1:]]
+
+    failed, done = asyncio.run(twice())
+
+    assert isinstance(failed, Failed), failed
+    assert failed.why.startswith("The line to box broke")
+    assert "What was measured before is kept" in failed.hint
+    assert isinstance(done, Done), done
+
+
+def cut_the_line(tmp_path: Path) -> None:
+    """End the sshd that serves this test's worker, as a reboot of the host would."""
+    for worker in workers(tmp_path):
+        status = Path(f"/proc/{worker}/status").read_text()
+        parent = int(status.partition("PPid:")[2].split()[0])
+        if Path(f"/proc/{parent}/comm").read_text().startswith("sshd"):
+            os.kill(parent, signal.SIGKILL)
 
 
 def workers(tmp_path: Path) -> list[int]:

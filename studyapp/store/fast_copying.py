@@ -1,9 +1,9 @@
 """Copies an open store's file by the system's own `cp`, and checks the store meanwhile.
 
-It takes a third of the time of SQLite's own way, less where the file system shares blocks. While a read transaction
-stands on a write-ahead log that was moved into the file as a whole, nobody may write to the file: a checkpoint of
-later pages waits for that reader. The file is opened by child processes alone: a process that opens and closes a file
-loses all locks that it has on it, those of SQLite included (POSIX).
+It takes a third of the time of SQLite's own way, less where the file system shares blocks. While a read
+transaction stands on a write-ahead log that was moved into the file as a whole, nobody may write to the file: a
+checkpoint of later pages waits for that reader. The file is opened by child processes alone: a process that opens
+and closes a file loses all locks that it has on it, those of SQLite included (POSIX).
 """
 
 from __future__ import annotations

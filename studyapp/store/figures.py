@@ -159,18 +159,24 @@ def module_titles(session: Session) -> dict[str, str]:
         return {row[0]: row[1] for row in connection.exec_driver_sql("SELECT id, title FROM modules")}
 
 
+_HARDEST = f"""
+SELECT card, lapses, stability, last_day, leech FROM memory
+WHERE lapses > 0 AND stability IS NOT NULL AND away_until < {HIDDEN}
+ORDER BY lapses DESC, stability, card LIMIT ?
+"""
+
+
 def hardest_cards(session: Session, limit: int) -> list[HardCard]:
     """Return the cards forgotten most often, the most lapses first; at equal lapses the less stable one."""
-    query = f"""
-    SELECT c.id, c.prompt, h.lapses, h.stability, h.last_day, h.leech FROM (
-      SELECT card, lapses, stability, last_day, leech FROM memory
-      WHERE lapses > 0 AND stability IS NOT NULL AND away_until < {HIDDEN}
-      ORDER BY lapses DESC, stability, card LIMIT ?
-    ) h JOIN cards c ON c.id = h.card ORDER BY h.lapses DESC, h.stability, h.card
-    """
+    found = []
     with session.read() as connection:
-        rows = connection.exec_driver_sql(query, (limit,))
-        return [HardCard(r[0], r[1], r[2], r[3], r[4], bool(r[5])) for r in rows]
+        run = driver(connection).execute
+        for card, *values, leech in run(_HARDEST, (limit,)).fetchall():
+            # one by one: joined, SQLite sorts all cards instead of keeping the first few
+            prompt = run("SELECT prompt FROM cards WHERE id = ?", (card,)).fetchone()
+            if prompt is not None:
+                found.append(HardCard(card, prompt[0], *values, bool(leech)))
+    return found
 
 
 _DUE = f"""

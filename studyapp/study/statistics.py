@@ -172,7 +172,7 @@ class Statistics:
 
 def gather(desk: Desk) -> Statistics:
     """Return the learner's statistics as of now."""
-    from studyapp.study.today import streak_today  # brings the store, which screens load later
+    from studyapp.study.streaks import streak_of  # brings the store, which screens load later
 
     store, today = desk.store, desk.clock().study_day
     policy = desk.options.policy
@@ -181,12 +181,13 @@ def gather(desk: Desk) -> Statistics:
     recall = store.module_recall(today - RETENTION_DAYS + 1, today)
     forecast, overdue = store.due_days(today, FORECAST_DAYS)
     cards, suspended = store.card_counts()
+    days = store.day_figures()
     return Statistics(
         study_day=today,
-        streak=streak_today(desk),
+        streak=streak_of(desk, {day.day: day.answers for day in days}),
         streak_shown=desk.options.streak,
         target=policy.desired_retention,
-        days=store.day_figures(),
+        days=days,
         by_module={
             titles.get(module, module): Recall(Share(*found[:2]), Share(*found[2:]))
             for module, found in recall.items()

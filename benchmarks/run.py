@@ -22,6 +22,7 @@ NAMES = (
     "store",
     "search",
     "packages",
+    "lessons",
     "optimise",
     "passport",
     "peers",

@@ -21,6 +21,8 @@ RANGE_MEANT = 0.8
 """What a learner's range is meant to hold: four out of five measurements."""
 ENOUGH = 20
 """Scored predictions from which "neither too sure nor too careful" says something."""
+FEW = 5
+"""Scored predictions below which nothing is said of them: one that missed is no habit."""
 _CERTAIN = 1e-6
 """Keeps a certain forecast that failed from costing infinitely much."""
 
@@ -151,7 +153,7 @@ class Calibration:
         The share inside is compared by its 95 % interval with the four in five that a range is meant to hold.
         """
         interval = Share(self.inside, self.scored).interval
-        if interval is None:
+        if interval is None or self.scored < FEW:
             return ""
         if interval[1] < RANGE_MEANT:
             return "too sure: say guess more often"

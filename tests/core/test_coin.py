@@ -56,7 +56,9 @@ def test_newcombes_interval_is_that_of_his_paper() -> None:
     ("inside", "scored", "words"),
     [
         (0, 0, ""),
+        (0, 1, ""),
         (3, 4, ""),
+        (0, 5, "too sure: say guess more often"),
         (16, 20, "about as sure as you may be"),
         (5, 20, "too sure: say guess more often"),
         (40, 40, "too careful: you know more than you claim"),

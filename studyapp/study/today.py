@@ -13,7 +13,7 @@ from studyapp.core.goals import Goal
 from studyapp.core.streaks import FROZEN, Streak
 from studyapp.study.desk import Desk
 from studyapp.study.planning import limits_of, queue_today
-from studyapp.study.status_file import replace_status
+from studyapp.study.status_file import read_status, replace_status
 from studyapp.study.streaks import note_today, planned_rest, streak_of
 
 FORECAST_DAYS = 8
@@ -64,6 +64,31 @@ def module_lines(desk: Desk) -> list[ModuleLine]:
     return [ModuleLine(*found) for found in desk.store.module_progress(desk.clock().study_day)]
 
 
+def _trial(desk: Desk) -> dict[str, Any]:
+    """Return today's trial: whether it was done, and its question if it was looked up today already.
+
+    Looking it up costs 80 ms, every experiment's file; `name_trial` does it where somebody sees it.
+    """
+    today = desk.clock().study_day
+    before = (read_status(desk.status_path) or {}).get("daily", {})
+    question = before.get("question", "") if before.get("day") == today else ""
+    return {"day": today, "done": bool(desk.store.day_notes(today, today, "trial")), "question": question}
+
+
+def name_trial(desk: Desk, status: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the status with the question of today's trial in it, and keep it for the day."""
+    daily = status.get("daily", {})
+    if daily.get("question"):
+        return status
+    from studyapp.experiments.catalog import experiment
+    from studyapp.study.fresh import of_the_day
+
+    question = experiment(of_the_day(desk)[0]).question
+    named = {**status, "daily": {**daily, "question": question}}
+    replace_status(desk.status_path, named)
+    return named
+
+
 def overview(desk: Desk, *, looked_at: bool = True) -> dict[str, Any]:
     """Return everything Home shows, as the JSON-able value that the status file holds.
 
@@ -75,7 +100,8 @@ def overview(desk: Desk, *, looked_at: bool = True) -> dict[str, Any]:
     today = moment.study_day
     active = desk.store.active_days()
     counts = counts_today(desk)
-    if active and looked_at:  # a learner who has not begun has nothing to keep
+    daily = _trial(desk)
+    if looked_at and (active or daily["done"]):  # a learner who has not begun has nothing to keep
         note_today(desk, due=counts["due"], held_back=counts["held_back"], answers=active.get(today, 0))
     run = streak_of(desk, active)
     one = run.wanted == Goal().wanted
@@ -105,6 +131,7 @@ def overview(desk: Desk, *, looked_at: bool = True) -> dict[str, Any]:
         else {},
         "held_back": counts["held_back"],
         "notices": [*filter(None, [desk.sync_trouble()]), *desk.notices(), *desk.hints()],
+        "daily": daily,
         "done_today": active.get(today, 0),
         "seconds_today": seconds_today,
         "heat": {str(day): count for day, count in active.items() if day > today - HEAT_DAYS},

@@ -143,6 +143,15 @@ def test_a_trial_counts_on_a_day_without_cards_and_only_there(desk_of: Maker, wa
     assert (streak_of(desk).length, streak_of(desk).active_today) == (2, True)
 
 
+def test_a_trial_on_a_day_without_cards_starts_a_streak_too(desk_of: Maker, watch: Watch) -> None:
+    desk = desk_of()
+    desk.store.put_day_note(watch().study_day, "trial", "run-1", at_ms=watch().at_ms)
+
+    write_status(desk)
+
+    assert (streak_of(desk).length, streak_of(desk).active_today) == (1, True)
+
+
 def test_undoing_the_only_answer_of_a_day_removes_the_day(desk_of: Maker, watch: Watch) -> None:
     desk = desk_of(release="all")
     answer(desk)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import date
 from typing import Any, ClassVar
 
@@ -17,7 +18,7 @@ from studyapp.core.prompt import day_now
 from studyapp.tui.app import DeskFailed, DeskReady, Synced
 from studyapp.tui.places import PLACES, open_place
 from studyapp.tui.screens.base import StudyScreen
-from studyapp.tui.screens.home_parts import heatmap, modules, week, words
+from studyapp.tui.screens.home_parts import heatmap, modules, trial, week, words
 from studyapp.tui.widgets.bars import clean_place
 
 
@@ -38,7 +39,7 @@ class HomeScreen(StudyScreen):
         Binding("s", "go('stats')", "stats", id="home.stats", tooltip="How it has been going"),
         Binding("slash", "search", "search", id="home.search", show=False, tooltip="Find a card or a section"),
         Binding("t", "go('streak')", "streak", id="home.streak", show=False, tooltip="The days behind the streak"),
-        Binding("d", "go('daily')", "daily", id="home.daily", show=False, tooltip="Today's challenge"),
+        Binding("d", "go('daily')", "daily", id="home.daily", show=False, tooltip="Today's trial"),
         Binding(
             "p", "go('passport')", "passport", id="home.passport", show=False, tooltip="This machine's passport"
         ),
@@ -75,12 +76,24 @@ class HomeScreen(StudyScreen):
             self.study.refresh_status()
             self.paint()
             self.paint_last()
+            self.call_after_refresh(self._name_trial)
 
     @on(DeskReady)
     def _ready(self) -> None:
         self.study.refresh_status()
         self.paint()
         self.paint_last()
+        self.call_after_refresh(self._name_trial)
+
+    def _name_trial(self) -> None:
+        """Look up the question of today's trial, once a day, when everything else stands on the screen."""
+        from studyapp.core.errors import StudyError
+        from studyapp.study.today import name_trial
+
+        if self.desk is not None and self.study.status and self.study.status.get("heat"):
+            with suppress(StudyError):
+                self.study.status = name_trial(self.desk, self.study.status)
+                self.paint()
 
     @on(Synced)
     def _synced(self) -> None:
@@ -117,7 +130,8 @@ class HomeScreen(StudyScreen):
         width = self.size.width or 80
         self._put("#heat", heatmap(status, now.study_day, width, dense=self.study.dense_heat) if day else "")
         self._put("#modules", modules(status, width))
-        self._put("#week", week(status, day, width))
+        ahead = [week(status, day, width), trial(status, now.study_day, width) if day else Content("")]
+        self._put("#week", Content("\n").join([row for row in ahead if row.plain]))
         notices = [self.study.sync_trouble, *status.get("notices", ())]
         notices = [notice for notice in notices if notice]
         self._put("#notice", Content.styled(clean_place(notices[0]) if notices else "", "$s-cpu"))

@@ -46,9 +46,11 @@ def _nothing_due(status: Mapping[str, Any]) -> Content:
         first = "all done for today"
     else:
         first = "nothing due" if status.get("heat") else "welcome"
+    offered = _offered(status)
     if unread is None:
         rest = "every section is read; the next cards come by themselves\n"
-        return Content.assemble((first + "\n", "bold $s-bright"), (rest, "$s-muted"))
+        press = [("press ", "$s-muted"), *offered] if offered else []
+        return Content.assemble((first + "\n", "bold $s-bright"), (rest, "$s-muted"), *press)
     title = clean_place(unread["title"])
     if not status.get("heat"):
         what = "one section of a lesson takes about three minutes\n"
@@ -60,7 +62,35 @@ def _nothing_due(status: Mapping[str, Any]) -> Content:
         ("press ", "$s-muted"),
         ("enter", "bold $s-text"),
         (" to read", "$s-muted"),
+        *([(", ", "$s-muted"), *offered] if offered else []),
     )
+
+
+def _offered(status: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """With nothing due, today's trial counts for the streak: how to get there, until something was done today."""
+    daily = status.get("daily")
+    if not daily or daily["done"] or status.get("done_today") or not status.get("heat"):
+        return []
+    counts = ": it counts for the streak" if status.get("streak") else ""
+    return [("d", "bold $s-text"), (f" for today's trial{counts}", "$s-muted")]
+
+
+def trial(status: Mapping[str, Any], today: int, width: int) -> Content:
+    """Return the row that invites to today's trial, or says that it was done; nothing before the first answer.
+
+    Args:
+        status: What the status file says.
+        today: The study day; a trial of yesterday is none.
+        width: Cells there are.
+    """
+    daily = status.get("daily", {})
+    if daily.get("day") != today or not (status.get("heat") or daily["done"]):
+        return Content("")
+    if daily["done"]:
+        return Content.styled("today's trial is done; d shows what came of it", "$s-muted")
+    question = clean_place(daily["question"])
+    line = Content.assemble(("d", "bold $s-text"), (" today's trial  ", "$s-muted"), (question, "$s-text"))
+    return line if line.cell_length <= width - 5 else line.truncate(max(1, width - 5), ellipsis=True)
 
 
 def _level(count: int) -> int:

@@ -19,6 +19,21 @@ def day_now(status: "Mapping[str, Any]", now_ms: int) -> "Mapping[str, Any] | No
     return current
 
 
+def streak_now(status: "Mapping[str, Any]", now_ms: int, answered: bool) -> int:
+    """Return the streak at this instant, 0 where it is switched off.
+
+    Args:
+        status: What was written last, today or on an earlier day.
+        now_ms: The instant, UTC milliseconds.
+        answered: Whether a card was answered since the status was written.
+    """
+    day, run = day_now(status, now_ms), status.get("streak") or {}
+    if day is None or day["streak"] is None:
+        return 0
+    counted = day is status["days"][0] and run.get("active_today")
+    return int(day["streak"]) + bool(answered and run.get("one_answer") and not counted)
+
+
 def status_line(found: "Mapping[str, Any]") -> str:
     """Return the line of a shell prompt for a `summary`; without the streak where that is switched off."""
     length = found["streak"]

@@ -163,6 +163,22 @@ async def test_a04_a_card_comes_back_at_the_rollover_not_at_midnight(app_of: Mak
     assert due == {"01:00": 0, "03:59": 0, "04:01": 1}
 
 
+async def test_the_streak_of_an_answer_taken_back_leaves_the_top_row(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await start(app, pilot)
+        await reveal(app, pilot)
+        await pilot.press("4")
+        await until(pilot, lambda: rows(app) == 1)
+        screen._cache()
+        await until(pilot, lambda: app.status["streak"]["length"] == 1)
+        await until(pilot, lambda: "1 day" in text_of(app))
+        await pilot.press("u")
+        await until(pilot, lambda: "took back" in text_of(app))
+        screen._cache()
+        await until(pilot, lambda: "1 day" not in text_of(app).splitlines()[0])
+
+
 @pytest.mark.parametrize("size", [(80, 24), (60, 20)])
 async def test_d03_a_grade_that_cannot_be_stored_keeps_its_card_and_says_how_to_retry(
     app_of: Maker, size: tuple[int, int]

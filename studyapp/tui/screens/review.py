@@ -15,6 +15,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from studyapp.core.errors import StaleShowingError, StoreError
+from studyapp.core.prompt import streak_now
 from studyapp.core.reviews import Rating
 from studyapp.core.timebox import Timebox
 from studyapp.tui.app import DeskFailed, DeskReady, Synced
@@ -214,8 +215,8 @@ class ReviewScreen(ReviewEdit):
             card = self.showing.card
             place = clean_place(self._places.get((card.module, card.section), "review"))
             place = place if self.wish is None else f"{self.sitting.title}   {place}"
-        done, run = self.sitting.answered, self.study.status.get("streak", {})
-        streak = run.get("length", 0) + bool(done and run.get("one_answer") and not run["active_today"])
+        done = self.sitting.answered
+        streak = streak_now(self.study.status, self.sitting.desk.clock().at_ms, done > 0)
         self.top.show(place, done=done, total=done + counts.due, streak=streak)
 
     def _tick(self) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from textual import work
 from textual.content import Content
@@ -52,7 +52,15 @@ class ReviewBack(ReviewAnswer):
         desk = self.desk
         if desk is not None:
             with contextlib.suppress(StudyError):  # only a cache; the store may be closing, or locked for a moment
-                write_status(desk)
+                self.call_later(
+                    self._cached, write_status(desk)
+                )  # a message: no thread waits for an app that leaves
+
+    def _cached(self, status: Mapping[str, Any]) -> None:
+        """Let the top row say what holds now: the streak of an answer taken back is gone."""
+        self.study.status = status
+        if self.sitting is not None and self.is_current:
+            self._paint_top()
 
     def _not_stored(self, error: StoreError, key: str) -> None:
         """Say that the record cannot be written, why, and which key tries it again; the card stays."""

@@ -1,4 +1,4 @@
-"""C10: every screen at every size: no exception, keys work, and what matters stays inside the screen."""
+"""C10: the loop works at every size, down to one cell; `test_screens.py` looks at every screen at every size."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Maker = Callable[..., StudyApp]
 SIZES = [(80, 24), (120, 40), (60, 20), (40, 12), (40, 10), (20, 5), (10, 5), (5, 3), (1, 1), (250, 70)]
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", [(80, 24), (40, 10), (10, 5), (1, 1)], ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_c10_the_whole_loop_survives_every_size(app_of: Maker, size: tuple[int, int]) -> None:
     app = app_of()
     async with app.run_test(size=size) as pilot:

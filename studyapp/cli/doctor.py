@@ -153,7 +153,7 @@ def _replayed(desk: Desk, problems: list[dict[str, str]]) -> dict[str, Any]:
     if replay.ahead:
         _add(
             problems,
-            f"{plural(replay.ahead, 'row')} of the log are dated more than a day after the clock.",
+            f"Dated more than a day after the clock: {plural(replay.ahead, 'row')} of the log.",
             "If the clock is right: `studyapp rebuild --clock --write`.",
         )
     return {"replay": "ok" if replay.equal else "differs", "rows": replay.reviews, "clock_ahead": replay.ahead}

@@ -73,7 +73,7 @@ def _said(found: Rebuilt, clock: bool) -> list[str]:
     lines += found.figures
     if found.ahead:
         lines.append(
-            f"{plural(found.ahead, 'row')} of the log are dated more than a day after the clock. "
+            f"Dated more than a day after the clock: {plural(found.ahead, 'row')} of the log. "
             + ("" if clock else "If the clock is right, `studyapp rebuild --clock --write` puts them back.")
         )
     if found.copy:

@@ -14,6 +14,8 @@ from studyapp.core.days import DEFAULT_ROLLOVER, instant_of, study_day
 from studyapp.core.reviews import Kind, Memory, Rating, ReviewRow, State
 from studyapp.core.scheduling import Policy, answer
 
+NEIGHBOURS = 500
+"""Rows before one whose clock was ahead that say when it was answered (a busy day's; our choice)."""
 PolicyOf = Callable[[ReviewRow], Policy]
 """Which policy to answer a row with, usually by its `parameters` key."""
 
@@ -77,10 +79,13 @@ def _keyed(rows: Iterable[ReviewRow]) -> list[tuple[int, int | None, ReviewRow]]
 
 
 def _trusted_ms(own: list[ReviewRow], row: ReviewRow) -> int | None:
-    """Return when a row of a clock set ahead was answered, judged by its neighbours on the device."""
+    """Return when a row of a clock set ahead was answered, judged by its neighbours on the device.
+
+    Of those before it the latest: the nearest of them may come from a clock that was set back.
+    """
     before = [other.at_ms for other in own if not other.clock_ahead and other.counter < row.counter]
     after = [other.at_ms for other in own if not other.clock_ahead and other.counter > row.counter]
-    return before[-1] if before else after[0] if after else None
+    return max(before[-NEIGHBOURS:]) if before else after[0] if after else None
 
 
 def put_back(row: ReviewRow, trusted_ms: int | None) -> ReviewRow:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from studyapp.core.replay import put_back
+from studyapp.core.replay import NEIGHBOURS, put_back
 from studyapp.core.reviews import Kind, ReviewRow
 from studyapp.store.memories import WIDTH, memory_from, memory_values
 from studyapp.store.schema import reviews
@@ -20,15 +20,13 @@ IN_ORDER = "r.ordered_ms, r.device, r.counter, r.uid"
 ORDER = f"ORDER BY {IN_ORDER}"
 TAIL = "ORDER BY r.ordered_ms DESC, r.device DESC, r.counter DESC, r.uid DESC"
 
-_TRUSTED = """
-SELECT at_ms FROM (SELECT at_ms, 0 AS later FROM reviews WHERE device = ? AND counter < ? AND clock_ahead = 0
-                   ORDER BY counter DESC, uid DESC LIMIT 1)
-UNION ALL
-SELECT at_ms FROM (SELECT at_ms, 1 AS later FROM reviews WHERE device = ? AND counter > ? AND clock_ahead = 0
-                   ORDER BY counter, uid LIMIT 1)
-LIMIT 1
+_TRUSTED = f"""
+SELECT coalesce(
+  (SELECT max(at_ms) FROM (SELECT at_ms FROM reviews WHERE device = ? AND counter < ? AND clock_ahead = 0
+                           ORDER BY counter DESC, uid DESC LIMIT {NEIGHBOURS})),
+  (SELECT at_ms FROM reviews WHERE device = ? AND counter > ? AND clock_ahead = 0 ORDER BY counter, uid LIMIT 1))
 """
-"""When the nearest row of the device was answered whose clock was right, one before if there is any."""
+"""When a row was answered by its neighbours on the device: the latest before it, else the first after it."""
 _BEFORE = COLUMNS.index("before_state")
 _AFTER = _BEFORE + WIDTH
 _REST = _AFTER + WIDTH
@@ -103,8 +101,7 @@ def replayed_row(connection: Connection, values: Sequence[Any]) -> ReviewRow:
     row = row_from(values)
     if not row.clock_ahead:
         return row
-    found = connection.exec_driver_sql(_TRUSTED, (values[1], row.counter) * 2).fetchone()
-    return put_back(row, found[0] if found else None)
+    return put_back(row, connection.exec_driver_sql(_TRUSTED, (values[1], row.counter) * 2).scalar())
 
 
 def read_log(connection: Connection, where: str, *values: Any) -> list[ReviewRow]:

@@ -51,7 +51,7 @@ def check_rollups(session: Session) -> list[str]:
         weeks = _weeks_apart(connection)
     found = []
     if days:
-        found.append(f"The daily figures of {len(days)} study days differ from the log.")
+        found.append(f"The figures of {len(days)} study day{'s'[: len(days) != 1]} differ from the log.")
     if weeks:
         found.append(f"The forecasts of {len(weeks)} weeks differ from the log.")
     return found

@@ -43,7 +43,7 @@ def test_rebuild_names_what_differs_and_puts_it_right_after_a_copy(studyapp: Stu
 
     assert found.code == 1
     assert f"2 cards differ from the log: {TPUS}, {CARD}" in found.out
-    assert "The daily figures of 1 study days differ" in found.out
+    assert "The figures of 1 study day differ" in found.out
     assert (written.code, written.data["written"], written.data["different"]) == (0, True, [TPUS, CARD])
     assert Path(written.data["copy"]).name.endswith("-before-rebuild.db")
     assert studyapp("show", CARD, "--json").data == before
@@ -52,7 +52,8 @@ def test_rebuild_names_what_differs_and_puts_it_right_after_a_copy(studyapp: Stu
 
 def test_a06_answers_dated_after_a_clock_that_was_set_right_are_put_back(studyapp: Studyapp) -> None:
     studyapp("answer", "gpus-and-cpus/tpus", "3", now="2026-03-01T09:00+00:00")
-    studyapp("answer", CARD, "4", now="2028-03-01T09:00+00:00")  # the clock was two years ahead
+    studyapp("answer", "gpus-and-cpus/tpus", "3", now="2025-01-25T09:00+00:00")  # 400 days behind
+    studyapp("answer", CARD, "4", now="2028-03-01T09:00+00:00")  # two years ahead
 
     found = studyapp("rebuild", "--json")
     asked = studyapp("rebuild", "--clock")
@@ -60,7 +61,7 @@ def test_a06_answers_dated_after_a_clock_that_was_set_right_are_put_back(studyap
 
     assert (found.code, found.data["equal"], found.data["clock_ahead"]) == (0, True, 1)
     assert asked.code == 1
-    assert "1 row of the log are dated more than a day after the clock" in asked.out
+    assert "Dated more than a day after the clock: 1 row of the log." in asked.out
     assert written.code == 0
     shown = studyapp("show", CARD, "--json").data
     assert shown["due"].startswith("2026-03")

@@ -66,3 +66,22 @@ def test_an_answer_dated_ahead_is_replayed_on_the_day_of_its_neighbours() -> Non
 
     assert (memory.last_day, memory.reps) == (739_000, 1)
     assert replay_all([before, replace(ahead, clock_ahead=False)], lambda _: Policy())["card"].last_day == 739_731
+
+
+def test_a06_an_answer_dated_ahead_after_a_clock_set_back_goes_to_the_latest_day_before_it() -> None:
+    day_ms = 86_400_000
+    first = replace(ROW, uid="b", counter=1, kind=Kind.LEARN, rating=3, card="other", at_ms=19_838 * day_ms)
+    back = replace(first, uid="c", counter=2, card="third", at_ms=first.at_ms - 400 * day_ms)
+    ahead = replace(
+        first,
+        uid="d",
+        counter=3,
+        card="card",
+        at_ms=first.at_ms + 730 * day_ms,
+        study_day=739_731,
+        clock_ahead=True,
+    )
+
+    memory = replay_all([first, back, ahead], lambda _: Policy())["card"]
+
+    assert memory.last_day == 739_000

@@ -93,7 +93,7 @@ def test_a_rollup_that_drifted_is_named_and_mended(store: Store) -> None:
         connection.exec_driver_sql("UPDATE forecasts SET sum_r = sum_r + 0.1")
 
     assert store.check_rollups() == [
-        "The daily figures of 1 study days differ from the log.",
+        "The figures of 1 study day differ from the log.",
         "The forecasts of 1 weeks differ from the log.",
     ]
     store.rebuild_rollups()

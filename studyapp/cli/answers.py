@@ -50,8 +50,7 @@ def answer_command(call: Call, card: str, rating: str) -> int:
         print_data(_answer_fields(graded))
     else:
         after = graded.answered.after
-        back = f"in {plural(after.interval_days, 'day')}, on" if after.interval_days else "at"
-        said = f"It comes back {back} {due_of(after)}."
+        said = f"It comes back {_when_back(graded, call)}."
         often = f"Forgotten {after.lapses} times:"
         if graded.put_away:
             said = f"{often} it is suspended."
@@ -59,6 +58,16 @@ def answer_command(call: Call, card: str, rating: str) -> int:
             said = f"{said} {often} worth rewriting."
         say(f"Stored: {found.id}, {grade.name.lower()}. {said}")
     return 0
+
+
+def _when_back(graded: Graded, call: Call) -> str:
+    """Return when the card is due, a step by the learner's own clock."""
+    after = graded.answered.after
+    if after.interval_days or after.due_at_ms is None:
+        return f"in {plural(after.interval_days, 'day')}, on {due_of(after)}"
+    minutes = max(1, round(graded.answered.delay_ms / 60_000))
+    local = instant_of(after.due_at_ms).astimezone(call.settings.clock().zone)
+    return f"in {plural(minutes, 'minute')}, at {local:%H:%M}"
 
 
 def _rating(text: str) -> Rating:
@@ -107,7 +116,8 @@ def undo_command(call: Call) -> int:
         print_data(_undo_fields(voided) | {"due": due_of(card.memory), "state": card.memory.state.name.lower()})
     else:
         word = f"{RATINGS[voided.rating - 1]}, answered" if voided.rating else verb(voided.action)
-        say(f"Taken back: {voided.card}, {word} on {day_to_iso(voided.study_day)}.")
+        what = f"{voided.card}, {word}" if word != "reschedule" else "the reschedule of all cards"
+        say(f"Taken back: {what} on {day_to_iso(voided.study_day)}.")
     return 0
 
 

@@ -103,9 +103,21 @@ def test_undo_takes_back_answer_by_answer(studyapp: Studyapp) -> None:
 
 def test_an_answer_in_words_says_when_the_card_comes_back(studyapp: Studyapp) -> None:
     assert studyapp("answer", CARD, "3").out == (
-        "Stored: demo/needs, good. It comes back at 2026-03-01T09:40:00+00:00.\n"
+        "Stored: demo/needs, good. It comes back in 10 minutes, at 09:40.\n"
     )
     assert studyapp("undo").out == "Taken back: demo/needs, good, answered on 2026-03-01.\n"
+
+
+def test_a_reschedule_is_taken_back_whole_and_named_so(studyapp: Studyapp) -> None:
+    studyapp("answer", CARD, "easy")
+    studyapp("answer", "demo/warp", "easy")
+    before = studyapp("show", CARD, "--json").data["due"]
+    studyapp("config", "retention", "0.97")
+    studyapp("reschedule")
+
+    assert studyapp("show", CARD, "--json").data["due"] != before
+    assert studyapp("undo").out == "Taken back: the reschedule of all cards on 2026-03-01.\n"
+    assert studyapp("show", CARD, "--json").data["due"] == before
 
 
 def test_an_answer_counts_for_the_streak_of_its_day(studyapp: Studyapp) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -156,7 +157,9 @@ def read(path: Path) -> Challenge:
         ChallengeError: If it cannot be read, is no challenge, or holds nothing that can be predicted here.
     """
     try:
-        size = path.stat().st_size
+        mode, size = path.stat().st_mode, path.stat().st_size
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # a pipe or a device may never end
+            raise ChallengeError(f"{path} is no file.", "Name the file you were sent.")
         if size > LARGEST_BYTES:
             raise ChallengeError(f"{path} has {size} bytes: too long for a challenge.", "Ask for the file again.")
         raw = path.read_bytes()

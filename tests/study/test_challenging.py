@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -155,6 +156,14 @@ def test_a_broken_or_hostile_file_is_one_sentence(tmp_path: Path, content: bytes
 
     with pytest.raises(ChallengeError, match=words):
         read(path)
+
+
+def test_a_pipe_or_device_that_may_never_end_is_no_challenge(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(ChallengeError, match="is no file"):
+            read(path)
 
 
 def test_what_cannot_be_used_is_left_out_by_name_and_the_rest_is_played(desk: Desk, written: Path) -> None:

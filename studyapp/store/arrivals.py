@@ -24,9 +24,8 @@ from studyapp.store.memories import NOTHING, is_leech, memory_values
 from studyapp.store.origins import ANKI, ORIGIN
 from studyapp.store.schema import MEMORY_FIELDS
 from studyapp.store.session import Session
+from studyapp.store.twins import SAME_MS
 
-_SAME_MS = 1000
-"""An exported review comes back within so many ms: Anki uses a time only once. Nobody answers that fast."""
 _CHUNK = 500
 _MODS = "anki-mods:"
 _CARD_COLUMNS = (
@@ -343,11 +342,9 @@ def _lacking(rows: Iterable[tuple[Any, ...]], logged: Iterable[tuple[int, bytes]
     if not rows:
         return []
     times = [at for at, _ in logged]
-    near = {at // _SAME_MS + step for at in times for step in (-1, 0, 1)}
+    near = {at // SAME_MS + step for at in times for step in (-1, 0, 1)}
     return [
-        row
-        for row in rows
-        if not (row[1] // _SAME_MS in near and any(abs(row[1] - at) <= _SAME_MS for at in times))
+        row for row in rows if not (row[1] // SAME_MS in near and any(abs(row[1] - at) <= SAME_MS for at in times))
     ]
 
 

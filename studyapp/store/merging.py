@@ -24,6 +24,7 @@ from studyapp.store.replaying import differences, put_right
 from studyapp.store.rollups import fill_rollups
 from studyapp.store.schema import metadata
 from studyapp.store.session import Session
+from studyapp.store.twins import void_twins
 
 Progress = Callable[[str, int, int], None]
 """Called with what is merged, how many are done, and of how many. It may raise to give up: nothing is stored."""
@@ -112,6 +113,7 @@ def _merge(connection: Connection, policy_of: PolicyOf, first: Callable[[], obje
     _copy(connection, "passports", _lacking("passports"))
     _copy(connection, "corrections", _lacking("corrections"))
     reviews = _reviews(connection, progress)
+    void_twins(connection)
     ahead = _flags(connection)
     moved = _replay(connection, policy_of, progress)
     if ahead or twice:

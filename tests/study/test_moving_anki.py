@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -723,3 +724,42 @@ def test_a_memory_without_a_log_goes_out_and_comes_back(
             assert back is not None
             assert ours is not None
             assert (back.memory, back.path) == (ours.memory, ours.path)
+
+
+def test_own_answers_that_come_back_through_anki_are_not_doubled_by_a_merge(
+    desk_of: Desks, tmp_path: Path, watch: Watch
+) -> None:
+    from studyapp.study.merging import merge_file
+    from studyapp.study.reviewing import Sitting
+
+    here = desk_of(release="all")
+    for _ in range(3):
+        sitting = Sitting(here)
+        for _ in range(3):
+            showing = sitting.next()
+            assert showing is not None
+            sitting.grade(showing, Rating.GOOD, duration_ms=4_000)
+            watch.now += timedelta(minutes=1)
+        watch.now += timedelta(days=9)
+    card_id = here.store.reviews()[0].card
+    before = here.store.card(card_id)
+    assert before is not None
+    export_apkg(here, tmp_path / "out.apkg")
+    with other_desk(tmp_path / "there", watch) as there:
+        assert import_apkg(there, tmp_path / "out.apkg").reviews == 9
+        rate(there, watch, card_id)
+
+        merge_file(here, there.store.path)
+        merge_file(there, here.store.path)
+        merge_file(here, there.store.path)
+
+        for desk in (here, there):
+            standing = [row for row in desk.store.reviews() if row.rating]
+            assert len(standing) == 10
+            assert desk.store.check_rollups() == []
+            assert rebuild(desk).equal
+            after = desk.store.card(card_id)
+            assert after is not None
+            assert after.memory.reps == before.memory.reps + 1
+        ours, theirs = (desk.store.reviews(effective_only=False) for desk in (here, there))
+        assert {row.uid for row in ours} == {row.uid for row in theirs}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,22 +18,39 @@ if TYPE_CHECKING:
 
 @words("check", data=True)
 @click.argument("path")
+@click.option("--preview", is_flag=True, help="Also print each card as the learner will see it.")
+@click.option("--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
 @click.pass_obj
-def check_command(call: Call, path: str) -> int:
+def check_command(call: Call, path: str, preview: bool, watch: bool) -> int:
     """Check a lesson, a deck or a folder of them.
 
     Shows the cards, the problems and what was left out. Exits with 1 when there are problems. The store is not
     opened.
     """
-    from studyapp.decks.load import linted, load
-    from studyapp.study.lessons import known_experiment
+    from studyapp.study.checking import check, watched
 
-    found = linted(load(path, known_experiment))
+    if not watch:
+        found = check(path)
+        _show(call, found, preview=preview)
+        return int(any(parsed.problems for parsed in found))
+    for turn, found in enumerate(watched(Path(path))):
+        if turn and not call.json:
+            say("", "Changed:")
+        _show(call, found, preview=preview)
+        sys.stdout.flush()
+    return 0
+
+
+def _show(call: Call, found: list[Parsed], *, preview: bool) -> None:
     if call.json:
         print_data(_fields(found))
-    else:
-        _tell(found)
-    return int(any(parsed.problems for parsed in found))
+        return
+    if preview:
+        from studyapp.study.checking import preview as lines_of
+
+        for card in (card for parsed in found for card in parsed.module.cards):
+            say(f"{card.id or 'no id yet'} ({card.kind}, line {card.line})", *lines_of(card), "")
+    _tell(found)
 
 
 def _fields(found: list[Parsed]) -> dict[str, Any]:

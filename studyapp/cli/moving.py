@@ -42,11 +42,38 @@ def import_command(call: Call, path: str, dry_run: bool, older: bool) -> int:
             brought = bring(desk, source, folder, dry_run=dry_run)
             if not dry_run:
                 call.refresh(desk, changed=bool(brought.new + brought.changed + brought.reviews))
+    packages = _packages(call, brought, dry_run=dry_run, older=older)
     if call.json:
-        print_data(_fields(brought, folder, dry_run))
+        print_data(_fields(brought, folder, dry_run) | {"packages": packages})
     else:
         _tell(brought, folder, dry_run)
-    return int(bool(brought.problems) or not brought.arrivals)
+    return int(bool(brought.problems) or not (brought.arrivals or packages))
+
+
+def _packages(call: Call, brought: Brought, *, dry_run: bool, older: bool) -> list[dict[str, Any]]:
+    """Import the packages of Anki that a folder holds, each by itself; return what came of each."""
+    from studyapp.core.cards import Problem
+    from studyapp.core.errors import DeckError
+    from studyapp.study.moving_anki import import_apkg
+
+    found: list[dict[str, Any]] = []
+    if not brought.packages:
+        return found
+    with call.desk() as desk:
+        for path in brought.packages:
+            try:
+                report = import_apkg(desk, path, dry_run, older=older)
+            except DeckError as error:
+                brought.problems.append(Problem(str(path), 0, str(error)))
+                continue
+            if not call.json:
+                note(*report.remarks)
+                say(f"{path}: {report.count_line}")
+            counts = {"new": report.new, "changed": report.changed, "unchanged": report.unchanged}
+            found.append({"path": path, **counts, "reviews": report.reviews})
+        if not dry_run:
+            call.refresh(desk, changed=any(one["new"] + one["changed"] + one["reviews"] for one in found))
+    return found
 
 
 def _import_anki(call: Call, path: Path, *, dry_run: bool, older: bool) -> int:

@@ -37,6 +37,8 @@ class Brought:
     unchanged: int = 0
     alike: list[tuple[str, str, float]] = field(default_factory=list)
     """(id that went, id that came, how alike their texts are, 0-1): perhaps one card, edited and moved at once."""
+    packages: list[Path] = field(default_factory=list)
+    """Packages of Anki that were found and not opened: each is imported by itself, with its history."""
     reviews: int = 0
     """Rows of another record that were new here."""
     gone: int = 0
@@ -94,9 +96,12 @@ class Gathering:
     def gather(self, path: Path) -> None:
         """Read a file or every file of a folder."""
         top = path if path.is_dir() else path.parent
-        for entry in files.scan(path, files.IMPORTED):
+        for entry in files.scan(path, (*files.IMPORTED, *files.PACKAGES)):
             if entry.skipped:
                 self._refuse(entry.path, entry.skipped)
+                continue
+            if entry.path.suffix.lower() in files.PACKAGES:
+                self.brought.packages.append(entry.path)
                 continue
             try:
                 self._take(Path(entry.path), top)

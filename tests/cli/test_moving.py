@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -432,3 +433,40 @@ def test_f01_f05_an_anki_package_comes_in_once_and_goes_out_again(studyapp: Stud
     assert (again["new"], again["unchanged"]) == (0, first.data["new"])
     assert out["cards"] >= first.data["new"]
     assert (home / "out.apkg").stat().st_size > 0
+
+
+def test_a_folder_brings_its_packages_of_anki_too_and_a_broken_one_stops_no_other(
+    studyapp: Studyapp, tmp_path: Path
+) -> None:
+    cases = CASES
+    folder = tmp_path / "mine"
+    (folder / "old").mkdir(parents=True)
+    (folder / "deck.md").write_text("Q: one? {#a}\nA: 1\n")
+    shutil.copy(cases / "F01_legacy.apkg", folder / "old")
+    shutil.copy(cases / "F03_truncated.apkg", folder)
+
+    planned = studyapp("import", str(folder), "--dry-run", "--json").data
+    first = studyapp("import", str(folder))
+    second = studyapp("import", str(folder), "--json")
+
+    assert [one["new"] for one in planned["packages"]] == [4]
+    assert "F01_legacy.apkg: 4 notes, 5 cards: 4 made (4 new," in first.out
+    assert "1 card: 1 new" in first.out
+    assert "F03_truncated.apkg is no Anki package" in first.err
+    assert first.code == 1
+    assert [(one["new"], one["unchanged"]) for one in second.data["packages"]] == [(0, 4)]
+    assert (second.data["new"], second.data["unchanged"]) == (0, 1)
+
+
+def test_check_shows_cards_as_the_learner_will_see_them(studyapp: Studyapp, tmp_path: Path) -> None:
+    (tmp_path / "deck.md").write_text("Q: **Number:** How many *lanes*? {#lanes}\nA: Exactly 32.\n")
+
+    result = studyapp("check", str(tmp_path / "deck.md"), "--preview")
+
+    assert result.out.splitlines()[:5] == [
+        "lanes (numeric, line 1)",
+        "How many lanes?",
+        "(The learner gives a number first.)",
+        "",
+        "  Exactly 32.",
+    ]

@@ -171,11 +171,11 @@ def hardest_cards(session: Session, limit: int) -> list[HardCard]:
     found = []
     with session.read() as connection:
         run = driver(connection).execute
-        for card, *values, leech in run(_HARDEST, (limit,)).fetchall():
+        for card, lapses, stability, last_day, leech in run(_HARDEST, (limit,)).fetchall():
             # one by one: joined, SQLite sorts all cards instead of keeping the first few
             prompt = run("SELECT prompt FROM cards WHERE id = ?", (card,)).fetchone()
             if prompt is not None:
-                found.append(HardCard(card, prompt[0], *values, bool(leech)))
+                found.append(HardCard(card, prompt[0], lapses, stability, last_day, bool(leech)))
     return found
 
 

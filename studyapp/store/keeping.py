@@ -40,8 +40,7 @@ def backup(session: Session, target: Path) -> None:
     """
     if target.resolve() == session.path.resolve():
         raise StoreError(f"{target} is the store itself.", "Name another file for the backup.")
-    with session.alone() as raw:
-        copy_database(session.path, target, raw)
+    copy_database(session.path, target, session.alone)
 
 
 def integrity(session: Session) -> list[str]:

@@ -18,6 +18,7 @@ import json
 import math
 import os
 import random
+import resource
 import sqlite3
 import statistics
 import tempfile
@@ -72,7 +73,7 @@ class Cost(NamedTuple):
 
     wall_s: float
     cpu_s: float
-    """Seconds of the processor, all threads together."""
+    """Seconds of the processor, all threads and programs that it called together."""
 
 
 Costs = dict[str, Cost]
@@ -80,9 +81,14 @@ Costs = dict[str, Cost]
 
 def timed(work: Callable[[], object]) -> Cost:
     """Return what a call takes."""
-    began, used = time.perf_counter(), time.process_time()
+    began, used = time.perf_counter(), _used_s()
     work()
-    return Cost(time.perf_counter() - began, time.process_time() - used)
+    return Cost(time.perf_counter() - began, _used_s() - used)
+
+
+def _used_s() -> float:
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def middle(costs: Iterable[Cost]) -> Cost:
@@ -277,14 +283,26 @@ def table(cards: int, folder: Path) -> Costs:
 
 
 def measure(rounds: int = 3, cards: int = 10_000) -> list[Figure]:
-    """Return our figures against Anki's; none without its package."""
+    """Return our figures against Anki's; none without its package.
+
+    A tenth of the cards that the goals are meant for, so that it takes half a minute; there opening, counts and
+    statistics gain less on Anki's.
+    """
     if not has_anki():
         return []
+    us, them = [], []
     with tempfile.TemporaryDirectory() as place:
         mine, theirs, _ = stores(cards, Path(place))
-        found = [(ours(mine), anki(theirs)) for _ in range(rounds)]
+        for number in range(rounds):
+            if number % 2:
+                them.append(anki(theirs))
+            us.append(ours(mine))
+            if not number % 2:
+                them.append(anki(theirs))
     return [
-        against(f"{name} / Anki", [a[name].wall_s for a, _ in found], [b[name].wall_s for _, b in found], goal)
+        against(
+            f"{name}, {cards:,} cards / Anki", [a[name].wall_s for a in us], [b[name].wall_s for b in them], goal
+        )
         for name, goal in GOALS.items()
     ]
 

@@ -22,6 +22,10 @@ class Surprises:
     def __init__(self) -> None:
         self._met: set[str] = set()
 
+    def met(self, experiment_id: str) -> bool:
+        """Return whether this experiment comes back, or came, since its number was certain and wrong."""
+        return experiment_id in self._met
+
     def to_meet_again(self, trial: Trial) -> bool:
         """Return whether a finished trial is to come back, and remember that it does."""
         if not sure_and_wrong(trial) or trial.experiment.id in self._met:

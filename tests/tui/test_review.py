@@ -254,6 +254,29 @@ async def test_a_trial_can_wait_for_the_end_of_the_sitting(app_of: Maker) -> Non
         assert "rows per step" in text_of(app)
 
 
+async def test_a_surprise_at_the_end_is_offered_there_once_more_and_says_why(
+    app_of: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studyapp.study.surprises.sure_and_wrong", lambda trial: True)
+    app = app_of()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await start(app, pilot)
+        await pilot.press("X")
+        for count in (1, 2, 3):
+            await reveal(app, pilot)
+            await pilot.press("4")
+            await until(pilot, partial(stored, app, count))
+            await pilot.pause()
+        await until(pilot, lambda: "put on trial: small-net" in text_of(app))
+        await pilot.press("x")
+        await until(pilot, lambda: "PREDICT FIRST" in text_of(app))
+        await pilot.press("3", "enter")
+        await until(pilot, lambda: "VERDICT" in text_of(app))
+        await pilot.press("q")
+        again = "put on trial: small-net once more, with other numbers: you were certain"
+        await until(pilot, lambda: again in text_of(app))
+
+
 async def test_a_learner_who_was_away_is_offered_a_part(app_of: Maker, tmp_path: Path, lesson: Path) -> None:
     cards = "\n".join(
         f"> **Say it first:** What is {i}? <!-- id: c{i} -->\n>\n> It.\n>\n> **Check:**\n>\n> - a\n> - b\n"

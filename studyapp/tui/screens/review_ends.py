@@ -205,6 +205,10 @@ class ReviewEnds(StudyScreen):
             if self.surprises.to_meet_again(trial):
                 self.later.append((trial.experiment.id, dict(given), trial.card or ""))
                 self.note = f"{trial.experiment.id} comes back once at the end: you were certain"
+                if self.showing is None:  # the end has come: it is offered there
+                    self.note = ""
+                    self._paint_over()
+                    continue
                 self.head = eyebrow(f"LATER   {clean_place(self.note)}", "$s-sky")
                 self.repaint()
 
@@ -234,13 +238,18 @@ class ReviewEnds(StudyScreen):
         self._rest()
         self.study.refresh_status()
         self.beyond = offers(self.desk, self.sitting.module)
-        waiting = [name for name, _, _ in self.later]
+        waiting = [self._put_off(name) for name, _, _ in self.later]
         head, title, rest = over(self.study.status, self.sitting, self.note, waiting, self.beyond)
         self.note = ""
         self.head, self.question, self.body = eyebrow(head, "$s-good"), title, rest.split("\n")
         self.repaint()
         self.show_keys()
         self._count_down()
+
+    def _put_off(self, name: str) -> str:
+        """Return a trial that waits, and why it does where it was met already."""
+        again = self.surprises is not None and self.surprises.met(name)
+        return f"{name} once more, with other numbers: you were certain" if again else name
 
     def _count_down(self) -> None:
         """Count the minutes until a waiting step can be shown, then go on, if nothing else is on the card."""

@@ -133,6 +133,42 @@ def scan(path: str | os.PathLike[str], suffixes: Sequence[str] = SUFFIXES) -> li
     return list(_folder(top, suffixes)) if stat.S_ISDIR(mode) else [Entry(top, look=_look(top.stat()))]
 
 
+def glance(path: str | os.PathLike[str]) -> list[str]:
+    """Return what is under a path and when it changed, as lines to compare: the same lines mean the same `scan`.
+
+    Much faster than that: nothing is opened, sorted out or said.
+    """
+    found: list[str] = []
+    waiting, seen = [os.fspath(path)], set[str]()
+    while waiting:
+        place = waiting.pop()
+        try:
+            status = os.stat(place)  # noqa: PTH116 - as below
+            if stat.S_ISDIR(status.st_mode) and (key := f"{status.st_dev} {status.st_ino}") not in seen:
+                seen.add(key)
+                with os.scandir(place) as entries:
+                    for entry in entries:
+                        _glance(entry, found, waiting)
+            else:
+                found.append(f"{place} {_look(status)}")
+        except OSError as error:
+            found.append(f"{place} {error.errno}")
+    return sorted(found)
+
+
+def _glance(entry: os.DirEntry[str], found: list[str], waiting: list[str]) -> None:
+    if entry.name.startswith("."):
+        return
+    try:
+        if entry.is_dir():
+            waiting.append(entry.path)
+        status = entry.stat()
+        inode, size, wrote, changed = status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+        found.append(f"{entry.path} {inode} {size} {wrote} {changed}")
+    except OSError as error:
+        found.append(f"{entry.path} {error.errno}")
+
+
 def _look(status: os.stat_result) -> tuple[int, ...]:
     return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 

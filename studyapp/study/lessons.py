@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -41,33 +42,41 @@ def bring_in(desk: Desk, more: Sequence[Path] = ()) -> list[Problem]:
     A module whose file is gone is hidden with its cards; it comes back with its history when the file does. A
     learner's own copy of a shipped lesson, under the same id, takes its place.
     """
+    seen = _seen([*more, shipped()])  # before anything is read: what changes meanwhile is read again
+    known = json.loads(desk.store.meta_get(_LOOK) or "{}")
+    if known.get("look") == _look(desk, seen):  # neither the files nor what is stored of them was touched
+        return [Problem(*said) for said in known["said"]]
     problems: list[Problem] = []
     entries, ours = _files(more, problems), _files([shipped()], problems)
-    look = _looked_at(desk, [*entries, *ours])
-    if look and desk.store.meta_get(_LOOK) == look:
-        return problems  # nothing was touched since the last time, neither the files nor what is stored of them
-    untroubled = len(problems)
+    said = [(problem.path, problem.line, problem.message) for problem in problems]
     _take_in(desk, entries, ours, problems)
-    unread = any(problem.line == 0 for problem in problems[untroubled:])  # is said again at the next start
-    if look and not unread:
-        desk.store.meta_set(_LOOK, _looked_at(desk, [*entries, *ours]))
+    unread = any(problem.line == 0 for problem in problems[len(said) :])  # is tried again at the next start
+    if not unread and _has_settled(desk, [*entries, *ours]):
+        desk.store.meta_set(_LOOK, json.dumps({"look": _look(desk, seen), "said": said}))
     return problems
 
 
 _LOOK = "lessons"
-"""Key of what the lessons looked like when they were last brought in."""
+"""Key of what the lessons looked like when they were last brought in, and what was said of the folders."""
 _SETTLED_NS = 2_000_000_000
 """A file that changed this short a time ago may change again within one tick of its file system's clock."""
 
 
-def _looked_at(desk: Desk, entries: Sequence[Entry]) -> str:
-    """Return what files and stored lessons look like together, "" where that proves nothing yet."""
-    latest_ns = max((max(entry.look[2:]) for entry in entries), default=0)
-    if latest_ns > desk.clock().at_ms * 1_000_000 - _SETTLED_NS:
-        return ""
-    seen = [__version__, desk.options.release, desk.store.lessons_kept()]
-    text = repr((seen, [(os.fspath(entry.path), entry.look) for entry in entries]))
+def _seen(places: Sequence[Path]) -> list[str]:
+    from studyapp.decks.files import glance
+
+    return [line for place in places for line in (os.fspath(place), *glance(place))]
+
+
+def _look(desk: Desk, seen: Sequence[str]) -> str:
+    """Return a digest of what files and stored lessons look like together."""
+    text = "\n".join([__version__, desk.options.release, desk.store.lessons_kept(), *seen])
     return hashlib.blake2b(text.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+
+
+def _has_settled(desk: Desk, entries: Sequence[Entry]) -> bool:
+    latest_ns = max((max(entry.look[2:]) for entry in entries), default=0)
+    return latest_ns <= desk.clock().at_ms * 1_000_000 - _SETTLED_NS
 
 
 def _take_in(desk: Desk, entries: Sequence[Entry], ours: Sequence[Entry], problems: list[Problem]) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from studyapp.core.errors import DeckError
 from studyapp.decks import files
-from studyapp.decks.files import MAX_BYTES, Entry, read, scan
+from studyapp.decks.files import MAX_BYTES, Entry, glance, read, scan
 from studyapp.decks.load import load
 
 TEXT = "Q: Größe?\nA: 3 µs → gut\n"
@@ -202,3 +202,21 @@ def test_c09_files_are_read_as_utf8_whatever_the_locale_says(tmp_path: Path) -> 
     )
 
     assert done.stdout.strip() == ascii(TEXT)
+
+
+def test_a_glance_is_the_same_until_something_is_touched(tmp_path: Path) -> None:
+    (tmp_path / "deck").mkdir()
+    (tmp_path / "deck" / "a.md").write_text("one")
+    (tmp_path / "loop").symlink_to(tmp_path)
+    (tmp_path / "nowhere.md").symlink_to(tmp_path / "nothing")
+    first = glance(tmp_path)
+
+    assert glance(tmp_path) == first
+    (tmp_path / "deck" / "a.md").write_text("two")
+    second = glance(tmp_path)
+    (tmp_path / "deck" / "b.md").touch()
+    third = glance(tmp_path)
+    (tmp_path / "nothing").touch()
+
+    assert len({tuple(look) for look in (first, second, third, glance(tmp_path))}) == 4
+    assert glance(tmp_path / "none") == glance(tmp_path / "none")

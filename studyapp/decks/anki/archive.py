@@ -44,7 +44,7 @@ def collection_file(path: Path, beside: Path) -> Iterator[Path]:
         DeckError: If the file is no package, cut off, newer than we know, too large, or needs a missing library.
     """
     name = clean_line(path.name)
-    if path.exists() and not path.is_file():
+    if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe would be waited for
         raise DeckError(f"{clean_line(str(path))} is no file.", "Name an .apkg file.")
     try:
         with tempfile.TemporaryDirectory(prefix=".anki-", dir=beside) as folder:

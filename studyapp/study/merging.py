@@ -156,9 +156,9 @@ def leave_in_step(desk: Desk, where: str, far: Far | None = None) -> None:
         if where:
             sync_out(desk, where, far=far)
     except StudyError as error:
-        trouble = f"The last answers did not reach {where}. {error.message} {error.hint}".strip()
+        trouble = f"The last answers did not go out. {error.message} {error.hint}".strip()
     except OSError as error:
-        trouble = f"The last answers did not reach {where}: {error.strerror or error}."
+        trouble = f"The last answers did not go out to {where}: {error.strerror or error}."
     with contextlib.suppress(StudyError):
         if trouble != desk.sync_trouble():
             desk.store.meta_set(SYNC_TROUBLE, trouble)

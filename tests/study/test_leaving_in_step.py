@@ -18,7 +18,7 @@ def test_answers_that_did_not_go_out_are_named_at_the_next_start_until_they_do(t
         here.has("a").answer("gpu/a")
         leave_in_step(here.desk, str(folder))
         assert overview(here.desk)["notices"][0] == (
-            f"The last answers did not reach {folder}. The folder {folder} is not there. "
+            f"The last answers did not go out. The folder {folder} is not there. "
             "Mount it, or change the setting sync."
         )
 
@@ -26,7 +26,7 @@ def test_answers_that_did_not_go_out_are_named_at_the_next_start_until_they_do(t
         leave_in_step(here.desk, str(folder))
 
         assert not here.desk.sync_trouble()
-        assert not any("did not reach" in notice for notice in overview(here.desk)["notices"])
+        assert not any("did not go out" in notice for notice in overview(here.desk)["notices"])
         assert len(list(folder.iterdir())) == 1
 
 

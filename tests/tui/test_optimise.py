@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from studyapp.core.reviews import Memory, State
+from studyapp.study.optimising import Rescheduling
 from studyapp.tui.app import StudyApp
 from studyapp.tui.screens.optimise import OptimiseScreen
 from tests.study.fit_worker import NUMBERS
@@ -43,11 +45,31 @@ async def test_better_numbers_are_taken_on_request_and_given_back(tmp_path: Path
         assert list(own.numbers) == NUMBERS
 
         await pilot.press("r")
-        await until(pilot, lambda: "would move" in text_of(app))
+        await until(pilot, lambda: "No due day would move." in text_of(app))
         assert "move them" in text_of(app)
         await pilot.press("r", "b")
         await until(pilot, lambda: "Back to the defaults" in text_of(app))
         assert app.desk.store.parameters_in_force() is None
+
+
+async def test_the_load_that_moving_due_days_would_bring_is_told_in_numbers_and_columns(tmp_path: Path) -> None:
+    now, then = (Memory(State.REVIEW, due_day=day) for day in (9, 8))
+    before, after = dict.fromkeys(range(30), 1), dict.fromkeys(range(30), 2) | {0: 40}
+    app = with_fit(tmp_path, "better")
+    async with app.run_test(size=(60, 20)) as pilot:
+        await open_desk(app, pilot)
+        await app.push_screen(screen := OptimiseScreen())
+        screen.planned = Rescheduling(before, after, (("c", now, then), ("d", now, now)), {}, 5)
+        screen.paint()
+        await pilot.pause()
+
+        rows = [row.strip() for row in text_of(app).splitlines()]
+
+    assert "Of 5 cards 1 would come sooner, 0 later." in rows
+    assert "as it is  1 today, 22 in 22 days" in rows
+    assert "moved     40 today, 82 in 22 days" in rows
+    assert rows.count("█") == 2  # today's column is three rows high, the others lie in the lowest
+    assert "today" + "in 22 days".rjust(38) in rows
 
 
 async def test_numbers_that_are_no_better_are_not_offered(tmp_path: Path) -> None:

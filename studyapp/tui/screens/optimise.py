@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from studyapp.study.optimising import Optimised, Rescheduling
 
 ASCII_BARS = ".:-=+*#@"
+BAR_ROWS = 3
+"""Rows of a column of the load, as many as 60x20 leave for two of them."""
 
 
 class OptimiseScreen(StudyScreen):
@@ -159,24 +161,32 @@ class OptimiseScreen(StudyScreen):
     def _plan_lines(self, planned: Rescheduling, width: int) -> list[Content]:
         if not planned.moves:
             return [Content.styled("No due day would move.", "$s-text")]
-        count = len(planned.moves)
         days = max(1, min(30, (width - 10) // 2))
+        end = f"in {days} days"
         return [
             Content.styled(
-                f"{count} of {planned.cards} cards would move: {planned.earlier} sooner, {planned.later} later.",
-                "$s-text",
+                f"Of {planned.cards} cards {planned.earlier} would come sooner, {planned.later} later.", "$s-text"
             ),
             Content(""),
-            self._load("as it is", planned.before, planned, days, "$s-muted"),
-            self._load("moved", planned.after, planned, days, "$s-heat-4"),
-            Content.styled(f"{'':10}today{'':{max(1, 2 * days - 14)}}in {days} days", "$s-muted"),
+            *self._load("as it is", planned.before, planned, days, "$s-muted"),
+            *self._load("moved", planned.after, planned, days, "$s-heat-4"),
+            Content.styled(f"{'':10}today{end:>{max(1, 2 * days - 6)}}", "$s-muted"),
         ]
 
-    def _load(self, name: str, load: Mapping[int, int], planned: Rescheduling, days: int, style: str) -> Content:
+    def _load(
+        self, name: str, load: Mapping[int, int], planned: Rescheduling, days: int, style: str
+    ) -> list[Content]:
+        """Return the days as columns of a few rows, with the cards of today and of all of them in words."""
         most = max([*planned.before.values(), *planned.after.values(), 1])
         glyphs = ASCII_BARS if self.study.settings.ascii else BARS
-        bars = [glyphs[min(7, n * 8 // (most + 1))] if n else " " for _, n in sorted(load.items())[:days]]
-        return Content.assemble((f"{name:<10}", "$s-muted"), (" ".join(bars), style))
+        counts = [n for _, n in sorted(load.items())[:days]]
+        words = f"{counts[0] if counts else 0} today, {sum(counts)} in {days} days"
+        lines = [Content.assemble((f"{name:<10}", "$s-muted"), (words, "$s-text"))]
+        for row in reversed(range(BAR_ROWS)):
+            eighths = [-(-n * 8 * BAR_ROWS // most) - 8 * row for n in counts]
+            bars = " ".join(glyphs[min(8, n) - 1] if n > 0 else " " for n in eighths)
+            lines.append(Content.assemble(" " * 10, (bars, style)))
+        return lines
 
     # what keys do
 

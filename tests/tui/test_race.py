@@ -17,7 +17,7 @@ from tests.tui.drive import open_desk, text_of, until
 async def test_a_race_has_a_winner_in_words_and_a_basis(settings: object, tmp_path: Path) -> None:
     worker = f"{sys.executable} -m studyapp.experiments.worker"
     app = StudyApp(settings_in(tmp_path, worker_command=worker, motion="none"))
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with app.run_test(size=(80, 40)) as pilot:
         await open_desk(app, pilot)
         await pilot.press("r")
         await until(pilot, lambda: isinstance(app.screen, RaceScreen) and app.screen.track)
@@ -29,6 +29,7 @@ async def test_a_race_has_a_winner_in_words_and_a_basis(settings: object, tmp_pa
         assert "the GPU is on paper, assumed" in text_of(app)
         await pilot.press("a")
         await until(pilot, lambda: "At width 512 the paper GPU" in text_of(app))
+        assert "rows, reckoned" not in text_of(app), "the strip alone says from where the rival leads"
         assert "launch 25 µs, bus 16 GB/s, arithmetic 8 TFLOP/s" in text_of(app)
         if app.screen._cores > 1:
             await pilot.press("m", "space")

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from textual.pilot import Pilot
 
+from studyapp.core.calibration import Calibration, Share
 from studyapp.study.statistics import gather
 from studyapp.tui.app import StudyApp
 from studyapp.tui.screens import stats_parts
@@ -171,3 +173,14 @@ async def test_ascii_bars_hold_only_ascii(app_of: Maker) -> None:
             stats_parts.recall_foot(screen.found, 74, ascii_only=True),
         ):
             assert content.plain.isascii()
+
+
+async def test_too_sure_is_said_whole_in_a_narrow_window_with_its_n(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await opened(app, pilot)
+        assert screen.found is not None
+        by_sure = {"certain": Share(0, 7)}
+        screen.found = replace(screen.found, calibration=Calibration(7, {"far off": 7}, 0, 7, 300.0, by_sure))
+        await pilot.press("3")
+        await until(pilot, lambda: "too sure: say guess more often (n = 7)" in text_of(app))

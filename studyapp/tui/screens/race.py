@@ -164,6 +164,7 @@ class RaceScreen(StudyScreen):
         )
         self.query_one("#title", Static).update(title)
         track = self.track
+        self.query_one("#curve", ChartView).visible = track is not None
         if track is None:
             self.query_one("#cpu", Static).update(Content.styled(self.words, "$s-muted"))
             for part in ("#rival", "#slider", "#outcome"):
@@ -186,9 +187,9 @@ class RaceScreen(StudyScreen):
         done = len(self.raced) == len(track.batches)
         self.query_one("#outcome", Static).update(outcome(track, self.chosen, finished=over, all_raced=done))
         if self.has_class("-tall") and self.trial is not None:
-            figure = self.trial.figure()
+            # the strip says from where the rival leads; the run's own mark compares it with all cores alone
             here = Mark("threshold", self.chosen, f"{self.chosen} rows")
-            self.query_one("#curve", ChartView).show(replace(figure, marks=(*figure.marks, here)))
+            self.query_one("#curve", ChartView).show(replace(self.trial.figure(), marks=(here,)))
         self.show_keys()
 
     def _frame(self) -> None:

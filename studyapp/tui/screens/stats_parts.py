@@ -228,8 +228,9 @@ def _predictions(found: Statistics, width: int, ascii_only: bool) -> list[Conten
             words = f"{share.value:>4.0%} of {share.total} in range"
             lines.append(_bar(names[sure], share.value, words, width, ascii_only, "$s-you"))
     if made.scored:
-        leaning = f"   {made.leaning}" if made.leaning else ""
-        lines.append(_row("", ("each range is meant to hold 4 of 5", "$s-muted"), (leaning, "$s-text")))
+        lines.append(_row("", ("each range is meant to hold 4 of 5", "$s-muted")))
+        if made.leaning:
+            lines.append(_row("", (f"{made.leaning} (n = {made.scored})", "$s-text")))
     return lines
 
 

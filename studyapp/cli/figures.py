@@ -11,6 +11,7 @@ from studyapp.cli.group import words
 from studyapp.cli.output import columns, plural, print_data, say
 from studyapp.cli.streak import streak_fields, streak_words
 from studyapp.core.days import day_to_iso
+from studyapp.core.errors import UsageError
 
 if TYPE_CHECKING:
     from studyapp.core.calibration import Share
@@ -25,8 +26,9 @@ WINDOWS = (1, 7, 30, 90, 365)
 
 
 @words("stats", data=True)
+@click.option("--module", metavar="MODULE", help="Only this module's cards.")
 @click.pass_obj
-def stats_command(call: Call) -> int:
+def stats_command(call: Call, module: str | None) -> int:
     """Show how it has been going.
 
     Today, streak, recall with its uncertainty, the days ahead, what a week would take, predictions, forecasts.
@@ -34,7 +36,10 @@ def stats_command(call: Call) -> int:
     from studyapp.study.statistics import gather
 
     with call.desk() as desk:
-        found = gather(desk)
+        known = [one.id for one in desk.store.modules()]
+        if module is not None and module not in known:
+            raise UsageError(f"There is no module {module!r}.", f"There is: {', '.join(known) or 'none yet'}.")
+        found = gather(desk, module or "")
         if call.json:
             print_data(stats_fields(found))
         else:

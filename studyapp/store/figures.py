@@ -63,14 +63,21 @@ _DAYS = """
 SELECT study_day, sum(n), sum(ms) / 1000.0,
        sum(n * (spell = 1 AND rating > 1)), sum(n * (spell = 1)),
        sum(n * (spell = 2 AND rating > 1)), sum(n * (spell = 2))
-FROM days WHERE ahead = 0 AND study_day >= ? GROUP BY study_day HAVING sum(n) > 0
+FROM days WHERE ahead = 0 AND study_day >= ? AND (? = '' OR module = ?) GROUP BY study_day HAVING sum(n) > 0
 """
 
 
-def day_figures(session: Session, since_day: int = 0) -> list[DayFigures]:
-    """Return every study day with answers from one on, days ascending; a clock that ran ahead is left out."""
+def day_figures(session: Session, since_day: int = 0, module: str = "") -> list[DayFigures]:
+    """Return every study day with answers from one on, days ascending; a clock that ran ahead is left out.
+
+    Args:
+        session: The store.
+        since_day: The first study day.
+        module: Only answers to this module's cards; empty for all.
+    """
     with session.read() as connection:
-        return list(map(DayFigures._make, driver(connection).execute(_DAYS, (since_day,))))
+        rows = driver(connection).execute(_DAYS, (since_day, module, module))
+        return list(map(DayFigures._make, rows))
 
 
 _MODULE_RECALL = """
@@ -145,11 +152,14 @@ def _ensure_pow(raw: sqlite3.Connection) -> None:
         raw.create_function("pow", 2, math.pow, deterministic=True)
 
 
-def card_counts(session: Session) -> tuple[int, int]:
-    """Return (cards, suspended cards) of those that are not hidden."""
+def card_counts(session: Session, module: str = "") -> tuple[int, int]:
+    """Return (cards, suspended cards) of those that are not hidden, of a module where one is named."""
     query = "SELECT count(*), coalesce(sum(suspended), 0) FROM cards WHERE hidden = 0"
+    values: tuple[str, ...] = ()
+    if module:
+        query, values = f"{query} AND module = ?", (module,)
     with session.read() as connection:
-        row = connection.exec_driver_sql(query).one()
+        row = connection.exec_driver_sql(query, values).one()
     return row[0], row[1]
 
 
@@ -161,17 +171,23 @@ def module_titles(session: Session) -> dict[str, str]:
 
 _HARDEST = f"""
 SELECT card, lapses, stability, last_day, leech FROM memory
-WHERE lapses > 0 AND stability IS NOT NULL AND away_until < {HIDDEN}
+WHERE lapses > 0 AND stability IS NOT NULL AND away_until < {HIDDEN} AND (? = '' OR module = ?)
 ORDER BY lapses DESC, stability, card LIMIT ?
 """
 
 
-def hardest_cards(session: Session, limit: int) -> list[HardCard]:
-    """Return the cards forgotten most often, the most lapses first; at equal lapses the less stable one."""
+def hardest_cards(session: Session, limit: int, module: str = "") -> list[HardCard]:
+    """Return the cards forgotten most often, the most lapses first; at equal lapses the less stable one.
+
+    Args:
+        session: The store.
+        limit: How many at most.
+        module: Only of this module; empty for all.
+    """
     found = []
     with session.read() as connection:
         run = driver(connection).execute
-        for card, lapses, stability, last_day, leech in run(_HARDEST, (limit,)).fetchall():
+        for card, lapses, stability, last_day, leech in run(_HARDEST, (module, module, limit)).fetchall():
             # one by one: joined, SQLite sorts all cards instead of keeping the first few
             prompt = run("SELECT prompt FROM cards WHERE id = ?", (card,)).fetchone()
             if prompt is not None:
@@ -180,20 +196,21 @@ def hardest_cards(session: Session, limit: int) -> list[HardCard]:
 
 
 _DUE = f"""
-SELECT due_day, count(*) FROM memory WHERE due_day < ? AND away_until < {AWAY} GROUP BY due_day
+SELECT due_day, count(*) FROM memory WHERE due_day < ? AND away_until < {AWAY} AND (? = '' OR module = ?)
+GROUP BY due_day
 UNION ALL
-SELECT NULL, count(*) FROM memory WHERE due_at_ms IS NOT NULL AND away_until < {AWAY}
+SELECT NULL, count(*) FROM memory WHERE due_at_ms IS NOT NULL AND away_until < {AWAY} AND (? = '' OR module = ?)
 """
 
 
-def due_days(session: Session, study_day: int, days: int) -> tuple[dict[int, int], int]:
+def due_days(session: Session, study_day: int, days: int, module: str = "") -> tuple[dict[int, int], int]:
     """Return how many known cards are due on each of the next days, and how many of the first are overdue.
 
     As `due_forecast` counts: what is overdue and what is on a step counts for the first day.
     """
     found, late = dict.fromkeys(range(study_day, study_day + days), 0), 0
     with session.read() as connection:
-        for day, count in connection.exec_driver_sql(_DUE, (study_day + days,)):
+        for day, count in connection.exec_driver_sql(_DUE, (study_day + days, *[module] * 4)):
             found[study_day if day is None else max(study_day, day)] += count
             late += count if day is not None and day < study_day else 0
     return found, late

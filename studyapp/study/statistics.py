@@ -170,24 +170,30 @@ class Statistics:
         return sum(d.answers for d in self.days)
 
 
-def gather(desk: Desk) -> Statistics:
-    """Return the learner's statistics as of now."""
+def gather(desk: Desk, module: str = "") -> Statistics:
+    """Return the learner's statistics as of now.
+
+    Args:
+        desk: The open desk.
+        module: Only this module's cards; empty for all. The streak, predictions and the scheduler's own forecasts
+            are those of all modules.
+    """
     from studyapp.study.streaks import streak_of  # brings the store, which screens load later
 
     store, today = desk.store, desk.clock().study_day
     policy = desk.options.policy
     titles = store.module_titles()
-    held = store.held_in_memory(today, FORGET_DAYS, policy.decay)
+    held = [h for h in store.held_in_memory(today, FORGET_DAYS, policy.decay) if module in ("", h.module)]
     recall = store.module_recall(today - RETENTION_DAYS + 1, today)
-    forecast, overdue = store.due_days(today, FORECAST_DAYS)
-    cards, suspended = store.card_counts()
+    forecast, overdue = store.due_days(today, FORECAST_DAYS, module)
+    cards, suspended = store.card_counts(module)
     days = store.day_figures()
     return Statistics(
         study_day=today,
         streak=streak_of(desk, {day.day: day.answers for day in days}),
         streak_shown=desk.options.streak,
-        target=policy.desired_retention,
-        days=days,
+        target=desk.options.policy_of(module).desired_retention,
+        days=store.day_figures(module=module) if module else days,
         by_module={
             titles.get(module, module): Recall(Share(*found[:2]), Share(*found[2:]))
             for module, found in recall.items()
@@ -196,7 +202,7 @@ def gather(desk: Desk) -> Statistics:
         overdue=overdue,
         forgetting=_forgetting(held, titles),
         stability=_stability(held),
-        hardest=_hardest(desk, today),
+        hardest=_hardest(desk, today, module),
         calibration=calibration([(p.prediction.sure, p.score) for p in store.predictions(first_only=True)]),
         own=_own(desk, 0),
         own_lately=_own(desk, today - LATELY_DAYS),
@@ -226,9 +232,9 @@ def _stability(held: Sequence[Held]) -> list[int]:
     return [more - less for more, less in pairwise(reaching)]
 
 
-def _hardest(desk: Desk, today: int) -> list[Hard]:
+def _hardest(desk: Desk, today: int, module: str) -> list[Hard]:
     found = []
-    for card in desk.store.hardest_cards(HARDEST):
+    for card in desk.store.hardest_cards(HARDEST, module):
         memory = Memory(state=State.REVIEW, stability=card.stability, last_day=card.last_day)
         chance = retrievability(memory, today, desk.options.policy) or 0.0
         found.append(Hard(card.id, card.prompt, card.lapses, chance, card.leech))

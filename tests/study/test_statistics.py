@@ -14,6 +14,7 @@ from studyapp.study.desk import Desk
 from studyapp.study.reviewing import Sitting
 from studyapp.study.statistics import FORGET_DAYS, gather
 from studyapp.study.today import overview
+from tests.store.build import a_card, save
 from tests.study.conftest import Watch
 from tests.study.log import live, study
 
@@ -215,3 +216,24 @@ def live_at(desk: Desk, card: str, watch: Watch) -> None:
         showing=card,
     )
     desk.store.record(row, expected=Memory())
+
+
+def test_a_modules_figures_are_those_of_its_cards_and_all_modules_together_make_the_whole(
+    desk_of: MakeDesk, watch: Watch
+) -> None:
+    desk, today = desk_of(), watch().study_day
+    save(desk.store, a_card("x"))  # of the module "gpu"
+    ours, theirs = next(card for card in names(desk) if card != "x"), "x"
+    live(desk.store, ours, [(today - 20, 4), (today - 12, 1), (today - 12, 3), (today, 3)])
+    live(desk.store, theirs, [(today - 9, 4), (today - 1, 3)])
+
+    whole, demo, other = gather(desk), gather(desk, "demo"), gather(desk, "gpu")
+
+    assert (whole.reviews, demo.reviews, other.reviews) == (6, 4, 2)
+    assert whole.recall(30).all == demo.recall(30).all + other.recall(30).all
+    assert [card.id for card in demo.hardest] == [ours]
+    assert [card.id for card in other.hardest] == []
+    assert whole.cards == demo.cards + other.cards
+    assert sum(whole.forecast.values()) == sum(demo.forecast.values()) + sum(other.forecast.values())
+    assert {f.module for f in other.forgetting} == {"gpu"}
+    assert demo.streak == whole.streak

@@ -16,6 +16,7 @@ from studyapp.study.statistics import Statistics, gather
 from studyapp.tui.screens import stats_parts
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.home_parts import heatmap
+from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.chart_view import ChartView
 
 MARGIN = 6
@@ -57,6 +58,7 @@ class StatsScreen(StudyScreen):
         ),
         Binding("r", "range", "range", id="stats.range", tooltip="Other days of the curve"),
         Binding("t", "table", "table", id="stats.table", tooltip="The points as a table"),
+        Binding("m", "module", "module", id="stats.module", tooltip="Another module, or all of them"),
         Binding("o", "optimise", "own numbers", id="stats.optimise", tooltip="Train the scheduler"),
         Binding("down,j", "scroll(1)", "scroll", key_display="↑ ↓", id="stats.down", tooltip="A line down"),
         Binding("up,k", "scroll(-1)", "", show=False, id="stats.up", tooltip="A line up"),
@@ -67,6 +69,10 @@ class StatsScreen(StudyScreen):
         super().__init__()
         self.panel = stats_parts.PANELS[0]
         self.found: Statistics | None = None
+        self.modules: list[tuple[str, str]] = []
+        """(id, title) of the modules to choose from."""
+        self.module = ""
+        """The module whose figures are shown; empty for all."""
         self.last_days: int | None = None
 
     def compose(self) -> ComposeResult:
@@ -84,6 +90,7 @@ class StatsScreen(StudyScreen):
         """Gather once; the panels draw from the same figures."""
         assert self.desk is not None
         self.found = gather(self.desk)
+        self.modules = [(module.id, module.title) for module in self.desk.store.modules()]
         self.last_days = usual_range(self.found)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -136,6 +143,8 @@ class StatsScreen(StudyScreen):
         """Range and table belong to the curve, scrolling to the pages."""
         if action in ("range", "table"):
             return self.curve
+        if action == "module":
+            return len(self.modules) > 1
         return self.panel != "recall" if action == "scroll" else True
 
     def action_turn(self, step: int) -> None:
@@ -146,6 +155,16 @@ class StatsScreen(StudyScreen):
         """Go to a panel, from 0."""
         self.panel = stats_parts.PANELS[number]
         self.query_one(VerticalScroll).scroll_home(animate=False)
+        self._show()
+
+    def action_module(self) -> None:
+        """Show the next module's figures; after the last, those of all."""
+        assert self.desk is not None
+        ids = ["", *(module for module, _ in self.modules)]
+        self.module = ids[(ids.index(self.module) + 1) % len(ids)]
+        self.found = gather(self.desk, self.module)
+        title = next((clean_place(title) for module, title in self.modules if module == self.module), "")
+        self.top.show(f"stats › {title}" if title else "stats")
         self._show()
 
     def action_range(self) -> None:

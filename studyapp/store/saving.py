@@ -23,6 +23,11 @@ from studyapp.store.session import Session
 
 _CARD = schema.cards.c
 _MODULE = schema.modules.c
+_COLUMNS = (
+    *("id", "module", "section", "ordinal", "kind", "prompt", "answer", "key_points", "experiments", "tags"),
+    *("path", "line", "text_hash", "explicit_id", "hidden"),
+)
+_INSERT = f"INSERT INTO main.cards ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)})"
 _CONTENT = ("text_hash", "kind", "prompt", "answer", "key_points", "experiments", "tags", "section")
 """Columns whose change the learner is told of; place and line change in silence."""
 
@@ -127,8 +132,7 @@ def _keep_cards(connection: Connection, module: Module, now_ms: int) -> ModuleCh
         before = matches.known.get(card_id)
         (fresh if before is None else kept).append(values)
         counts[_change(before, values)] += 1
-    if fresh:
-        connection.execute(insert(schema.cards), fresh)
+    driver(connection).executemany(_INSERT, fresh)
     for values in kept:
         if (old := matches.known[values["id"]].row) != values:
             note_rewrite(connection, old, values, now_ms=now_ms)

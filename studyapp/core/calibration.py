@@ -118,7 +118,7 @@ def constant_loss(bins: Iterable[Foretold]) -> float | None:
     mean = sum(shares, Share(0, 0)).value
     if mean is None:
         return None
-    return -sum(p * math.log(p) for p in (mean, 1 - mean) if p)
+    return sum(-p * math.log(p) for p in (mean, 1 - mean) if 0 < p < 1)  # never -0.0
 
 
 def reliability(bins: Sequence[Foretold]) -> list[Reliability]:

@@ -89,7 +89,8 @@ def test_nothing_forecast_has_no_loss() -> None:
 
 def test_certain_forecasts_that_fail_cost_much_and_not_infinitely() -> None:
     assert 10 < (log_loss([Foretold(1.0, 0, 1, 0.0, 1.0)]) or 0) < 20
-    assert constant_loss([Foretold(1.0, 5, 0, 5.0, 0.0)]) == 0.0
+    assert f"{constant_loss([Foretold(1.0, 5, 0, 5.0, 0.0)]):.3f}" == "0.000"
+    assert f"{constant_loss([Foretold(0.5, 0, 5, 0.0, 2.5)]):.3f}" == "0.000"
 
 
 def test_every_forecast_is_in_one_row_of_the_table() -> None:

@@ -85,7 +85,9 @@ class ReviewAnswer(ReviewAttempt):
         assert self.showing is not None
         card = self.showing.card
         choice = self.choice
-        lines = [*self.told_lines(width), *prose(card.answer if choice is None else choice.rest, width)]
+        text = prose(card.answer if choice is None else choice.rest, width)
+        told = self.told_lines(width)
+        lines = [*told, *([Content("")] if told and text else []), *text]
         if card.key_points:
             lines += [Content(""), *checks(card.key_points, self.ticked, self.cursor, width)]
         if card.experiments and self._to_try(card.id):

@@ -139,7 +139,7 @@ class ReviewAttempt(ReviewEnds):
         if tried is not None and (tried.said or tried.words):
             parts = [*self._said(tried), *self._compared(tried)]
             lines += [line for part in parts for line in part.wrap(max(8, width))]
-        return [*lines, Content("")] if lines else []
+        return lines
 
     def _said(self, tried: Attempt) -> Sequence[Content]:
         fit = (f"{tried.fit.value}  ", f"bold {FIT_STYLES[tried.fit]}") if tried.fit is not None else ("", "")

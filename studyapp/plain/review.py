@@ -16,6 +16,7 @@ from studyapp.plain.bench import Bench
 from studyapp.plain.talk import Over, Talk, plural
 from studyapp.plain.trial import put_on_trial
 from studyapp.settings import Settings
+from studyapp.study.coming_back import accept, decline, offer
 from studyapp.study.cramming import sit_down
 from studyapp.study.desk import Desk
 from studyapp.study.expiring import stale_of
@@ -60,6 +61,7 @@ class _Sitting:
         self.desk = desk
         self.talk = talk
         self.settings = settings
+        self.module = module
         self.wish = wish
         self.sitting = sit_down(desk, module, wish)
         self.box = Timebox(settings.timebox_minutes)
@@ -85,6 +87,8 @@ class _Sitting:
         return self._bench
 
     def hold(self) -> None:
+        if self.wish is None:
+            self._welcome_back()
         counts = self.sitting.counts()
         if counts.due:
             names = ((counts.review, "to review"), (counts.new, "new"), (counts.learning, "learning"))
@@ -99,6 +103,22 @@ class _Sitting:
             self.number += 1
             self.run = None
             self._card(showing)
+
+    def _welcome_back(self) -> None:
+        """Offer a learner who was away for days a part of what is due now and the rest over the next days."""
+        found = offer(self.desk)
+        if found is None:
+            return
+        self.talk.say(
+            f"Welcome back. Away {found.away_days} days, {found.due} due: {found.per_day} now "
+            f"(about {found.minutes} minutes), {found.rest}?",
+            "Cards that wait longer are forgotten a little more often; none is lost.",
+        )
+        if self.talk.choose("s spreads them so, enter takes all now, q quits.", ("", "s"), "Press s, enter or q."):
+            accept(self.desk, found)
+            self.sitting = sit_down(self.desk, self.module, self.wish)
+        else:
+            decline(self.desk)
 
     def _card(self, showing: Showing) -> None:
         new = " New." if showing.is_new else ""

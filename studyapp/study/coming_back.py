@@ -40,6 +40,11 @@ class Return:
         """About how long today's part takes."""
         return max(1, round(self.per_day * SECONDS_PER_CARD / 60))
 
+    @property
+    def rest(self) -> str:
+        """When the others come, in words."""
+        return "the rest tomorrow" if self.days == 2 else f"the rest over {self.days - 1} days"
+
 
 def offer(desk: Desk) -> Return | None:
     """Return what to offer a learner who was away for days and has more due than fits a sitting, else None."""

@@ -272,3 +272,21 @@ def test_with_two_buttons_there_is_again_and_good(speak: Speak, monkeypatch: pyt
     assert "Grade: 1 again, 1 min. 3 good, 10 min." in result.out
     assert "Type 1 or 3." in result.out
     assert "Stored: good." in result.out
+
+
+@pytest.mark.parametrize(("said", "due"), [("s", 12), ("", 24)])
+def test_a_learner_who_was_away_may_take_a_part_now(
+    speak: Speak, studyapp: Studyapp, monkeypatch: pytest.MonkeyPatch, said: str, due: int
+) -> None:
+    monkeypatch.setenv("STUDYAPP_RELEASE", "all")
+    monkeypatch.setenv("STUDYAPP_NEW_MINUTES", "60")
+    speak(["", "4"] * 24 + ["q"], "review", "gpus-and-cpus")
+    monkeypatch.setenv("STUDYAPP_NEW_MINUTES", "0")
+
+    back = speak([said, "q"], "review", now="2026-04-01T09:30+00:00").out
+
+    assert "Welcome back. Away 30 days, 24 due: 12 now (about 6 minutes), the rest tomorrow?" in back
+    assert f"{due} cards today: {due} to review." in back
+    again = speak(["q"], "review", now="2026-04-01T09:40+00:00").out
+    assert "Welcome back" not in again
+    assert f"{due} cards today" in again

@@ -84,11 +84,10 @@ class ReviewEnds(StudyScreen):
         if self.offer is None:
             return False
         found = self.offer
-        rest = "the rest tomorrow" if found.days == 2 else f"the rest over {found.days - 1} days"
         lines = [
             Content.assemble(
                 (f"{found.per_day} now", "bold $s-bright"),
-                (f" (about {found.minutes} minutes), {rest}.", "$s-text"),
+                (f" (about {found.minutes} minutes), {found.rest}.", "$s-text"),
             ),
             Content.styled("Cards that wait longer are forgotten a little more often; none is lost.", "$s-muted"),
             Content(""),

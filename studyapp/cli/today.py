@@ -47,7 +47,8 @@ def due_words(desk: Desk) -> str:
     split = ", ".join(f"{found[name]} {words}" for name, words in names if found[name])
     cards = plural(found["due"], "card")
     streak = "" if found["streak"] is None else f" Streak: {plural(found['streak'], 'day')}."
-    return f"{cards} due today{f' ({split})' if split else ''}.{streak}" + _more(desk, found["due"])
+    held = f" {found['held_back']} more wait their turn." if found["held_back"] else ""
+    return f"{cards} due today{f' ({split})' if split else ''}.{held}{streak}" + _more(desk, found["due"])
 
 
 def _more(desk: Desk, due: int) -> str:

@@ -94,7 +94,8 @@ class _Sitting:
             names = ((counts.review, "to review"), (counts.new, "new"), (counts.learning, "learning"))
             split = ", ".join(f"{count} {name}" for count, name in names if count)
             when = "today" if self.wish is None else f"({self.sitting.title})"
-            self.talk.say(f"{plural(counts.due, 'card')} {when}: {split}.")
+            held = f" {counts.held_back} more wait their turn." if counts.held_back else ""
+            self.talk.say(f"{plural(counts.due, 'card')} {when}: {split}.{held}")
         if self.wish is not None and not self.wish.moves:
             self.talk.say("Answers are kept and move nothing. Each card comes until it was good once.")
         while (showing := self._again or self.sitting.next()) is not None:

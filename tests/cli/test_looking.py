@@ -85,6 +85,18 @@ def test_due_in_words_names_the_parts(studyapp: Studyapp) -> None:
     assert studyapp("due").out == "1 card due today (1 learning). Streak: 1 day.\n"
 
 
+def test_a12_cards_beyond_the_days_limit_are_named_and_never_hidden(
+    studyapp: Studyapp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for card in ("demo/warp", "demo/needs", "gpus-and-cpus/tpus"):
+        studyapp("answer", card, "4")
+    monkeypatch.setenv("STUDYAPP_REVIEWS_PER_DAY", "1")
+
+    said = studyapp("due", now="2027-03-01T09:30+00:00").out
+
+    assert said == "1 card due today (1 to review). 2 more wait their turn. Streak: 0 days.\n"
+
+
 def test_a_newcomer_is_told_where_cards_come_from(studyapp: Studyapp) -> None:
     assert studyapp("due").out == (
         "0 cards due today. Streak: 0 days. Reading a section brings new cards: `studyapp read`.\n"

@@ -240,7 +240,7 @@ def _rows(report: dict[str, Any]) -> list[list[str]]:
         rows.append(
             ["", f"SQLite {store['sqlite']}, journal {store['journal_mode']}{where}, integrity {integrity}"]
         )
-        rows.append(["", f"{store['cards']} cards in {store['modules']} modules"])
+        rows.append(["", f"{plural(store['cards'], 'card')} in {plural(store['modules'], 'module')}"])
         rows.append(["", _wanted_words(store["retention"])])
     if "replay" in store:
         rows.append(["", f"{plural(store['rows'], 'row')} in the log, replay {store['replay']}"])

@@ -225,5 +225,6 @@ def test_doctor_names_answers_dated_after_the_clock(studyapp: Studyapp, monkeypa
     found = studyapp("doctor")
 
     assert found.code == 1
+    assert " cards in 1 module\n" in found.out
     assert "Dated more than a day after the clock" in found.err
     assert "`studyapp rebuild --clock --write`" in found.err

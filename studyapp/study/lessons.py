@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from studyapp import __version__
 from studyapp.core.cards import ExperimentLink, Module, Parsed, Problem
@@ -43,7 +43,7 @@ def bring_in(desk: Desk, more: Sequence[Path] = ()) -> list[Problem]:
     learner's own copy of a shipped lesson, under the same id, takes its place.
     """
     seen = _seen([*more, shipped()])  # before anything is read: what changes meanwhile is read again
-    known = json.loads(desk.store.meta_get(_LOOK) or "{}")
+    known = _known(desk)
     if known.get("look") == _look(desk, seen):  # neither the files nor what is stored of them was touched
         return [Problem(*said) for said in known["said"]]
     problems: list[Problem] = []
@@ -60,6 +60,15 @@ _LOOK = "lessons"
 """Key of what the lessons looked like when they were last brought in, and what was said of the folders."""
 _SETTLED_NS = 2_000_000_000
 """A file that changed this short a time ago may change again within one tick of its file system's clock."""
+
+
+def _known(desk: Desk) -> dict[str, Any]:
+    """Return what was kept of the last look; nothing where another version wrote it in its own way."""
+    try:
+        found = json.loads(desk.store.meta_get(_LOOK) or "{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _seen(places: Sequence[Path]) -> list[str]:

@@ -50,6 +50,13 @@ def test_b06_a_typo_fixed_and_a_card_gone_and_back_keep_their_history(desk_of: M
     assert back.memory == learned.memory
 
 
+@pytest.mark.parametrize("kept", ["3f2a9c", "[]", "7"])
+def test_what_another_version_kept_of_its_last_look_stops_no_start(desk_of: Maker, kept: str) -> None:
+    desk_of().store.meta_set("lessons", kept)
+
+    assert desk_of().store.card("demo/a0") is not None
+
+
 def test_a_file_that_is_gone_hides_its_module_and_brings_it_back(desk_of: Maker, lesson_path: Path) -> None:
     desk_of()
     text = lesson_path.read_text()

@@ -1,5 +1,6 @@
-# Two commands: `make study` opens the program, `make test` checks everything. Each first makes .venv, and touches
-# it again only when pyproject.toml or constraints.txt changed. Another Python: `make study PYTHON=python3.12`.
+# Two commands: `make study` opens the program, `make test` checks everything. A third, `make pictures`, draws all
+# screens. Each first makes .venv, and touches it again only when pyproject.toml or constraints.txt changed. Another
+# Python: `make study PYTHON=python3.12`.
 PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11
 VENV := .venv
 BIN := $(VENV)/bin
@@ -17,7 +18,7 @@ OTHERS := import tomllib; found = tomllib.load(open("pyproject.toml", "rb"))["pr
 	print(*(name for name in found if not name.startswith("torch")), sep="\n")
 
 .DEFAULT_GOAL := study
-.PHONY: study test
+.PHONY: study test pictures
 .DELETE_ON_ERROR:
 
 # An environment is bound to its place and to its Python: if this checkout moved or that Python went, make it anew.
@@ -36,6 +37,10 @@ test: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest
+
+# Every screen in every theme, from the program itself, as build/pictures/index.html; renews the few in the docs.
+pictures: $(VENV)/.test
+	$(BIN)/python -m pictures build/pictures --docs
 
 $(VENV)/.test: $(VENV)/.study
 	$(PIP) install --quiet -c $(PINS) -e '.[test]'

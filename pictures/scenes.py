@@ -11,6 +11,7 @@ from textual.drivers.headless_driver import HeadlessDriver
 from textual.events import Resize
 from textual.geometry import Size
 from textual.pilot import Pilot
+from textual.screen import ModalScreen
 
 from studyapp.core.timebox import Timebox
 from studyapp.tui.app import StudyApp
@@ -246,6 +247,15 @@ async def _(guide: Guide) -> None:
     await run(guide, "small-net", "done")
 
 
+@scene("verdict-holds", "Experiment: it holds")
+async def _(guide: Guide) -> None:
+    screen = await experiment(guide, "kept")
+    screen.value = min(screen.options, key=lambda value: abs(value - 2e9))
+    await guide.press("2", "enter")
+    await guide.until(lambda: screen.state == "done")
+    screen.paint()
+
+
 @scene("verdict-paper", "Experiment: a rival on paper")
 async def _(guide: Guide) -> None:
     await run(guide, "paper-race", "done")
@@ -454,6 +464,10 @@ async def resize(app: StudyApp, width: int, height: int) -> None:
     app.post_message(Resize(size, size))
     while app.screen.size != size or app.screen._compositor.size != size:
         await asyncio.sleep(0.002)
+    if isinstance(app.screen, ModalScreen):  # what shows through is laid out later
+        await asyncio.sleep(0.05)
+        await painted(app)
+        app.screen.refresh()
     await painted(app)
 
 

@@ -161,4 +161,4 @@ def row(entry: Entry, width: int, *, here: bool) -> Content:
 def _fit(text: str, room: int) -> str:
     if room <= 0:
         return ""
-    return set_cell_size(text, room) if cell_len(text) <= room else set_cell_size(text, max(0, room - 2)) + "… "
+    return set_cell_size(text, room) if cell_len(text) < room else set_cell_size(text, max(0, room - 2)) + "… "

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, timedelta
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from rich.cells import cell_len, set_cell_size
@@ -127,11 +129,17 @@ def heatmap(status: Mapping[str, Any], today: int, width: int, *, dense: bool = 
             glyph = "□" if day in frozen else glyphs[level]
             style = "$s-bright" if day == today and level else HEAT_STYLES[level]
             parts.append((glyph + " ", "$s-muted" if day == today and not level else style))
-        lines.append(Content.assemble(*parts).rstrip())
+        lines.append(Content.assemble(*_joined(parts)).rstrip())
     legend: list[tuple[str, str]] = [("    less ", "$s-muted")]
     legend += [(glyph + " ", style) for glyph, style in zip(glyphs, HEAT_STYLES, strict=True)]
     lines.append(Content.assemble(*legend, ("more", "$s-muted")))
     return Content("\n").join(lines)
+
+
+def _joined(parts: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Join neighbours of one style: each change of style costs a line 60 bytes, and a year has 371 days."""
+    runs = groupby(parts, key=itemgetter(1))
+    return [("".join(text for text, _ in run), style) for style, run in runs]
 
 
 LOOP = (

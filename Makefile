@@ -31,12 +31,13 @@ endif
 study: $(VENV)/.study
 	@exec $(BIN)/python -m studyapp
 
+# Two files of tests at a time: torch's own threads want the other cores.
 test: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 # Every screen in every theme, from the program itself, as build/pictures/index.html; renews the few in the docs.
 pictures: $(VENV)/.test

@@ -55,7 +55,13 @@ async def run_all(cases: Sequence[Case], seconds: float | None) -> list[list[Mes
             controls = catalog.experiment(name).parse_controls(given)
             request = Request(run=str(index), experiment=name, controls=controls, seconds=seconds, device="cpu")
             request = replace(request, alarm_slack_s=40.0)
-            heard.append([message async for message in runner.run(request)])
+            messages = [message async for message in runner.run(request)]
+            if not any(isinstance(message, PointMessage) for message in messages):
+                # on a crowded machine the limit may pass before the first point of a large net: once, as it likes
+                messages = [
+                    message async for message in runner.run(replace(request, run=f"{index}b", seconds=None))
+                ]
+            heard.append(messages)
     return heard
 
 

@@ -139,7 +139,7 @@ class BrowseScreen(BrowseActs):
         """Put the cursor into the search line."""
         line = self.query_one("#query", Input)
         line.can_focus = True
-        line.focus()
+        self.set_focus(line)
         self.show_keys()
 
     def _to_the_list(self) -> None:
@@ -151,7 +151,7 @@ class BrowseScreen(BrowseActs):
     @property
     def typing(self) -> bool:
         """Whether the cursor is in the search line."""
-        return self.query_one("#query", Input).has_focus
+        return self.focused is self.query_one("#query", Input)  # known at once; has_focus is an event later
 
     @on(Input.Changed, "#query")
     def _typed(self, event: Input.Changed) -> None:

@@ -9,7 +9,7 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -233,6 +233,18 @@ class StudyApp(Looks):
         if isinstance(event, events.Key) and self._split.swallows(event.key, event.time):
             return
         await super().on_event(event)
+
+    @contextlib.contextmanager
+    def suspend(self) -> Iterator[None]:
+        """Hand the terminal over and take it back, after an error too: Textual alone would not come back then."""
+        trouble: Exception | None = None
+        with super().suspend():
+            try:
+                yield
+            except Exception as error:
+                trouble = error
+        if trouble is not None:
+            raise trouble
 
     def own_the_signals(self) -> None:
         """Leave in order on every signal that asks for it."""

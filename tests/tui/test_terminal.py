@@ -171,3 +171,21 @@ def test_c11_a_split_arrow_key_neither_leaves_nor_grades(tmp_path: Path) -> None
         terminal.child.send(b"[A")
         terminal.pump(0.4)
         assert terminal.child.isalive()
+
+
+@pytest.mark.parametrize("editor", ["false", "no-such-editor"])
+def test_an_editor_that_fails_gives_the_screen_back(tmp_path: Path, editor: str) -> None:
+    lessons = tmp_path / "data" / "lessons"
+    lessons.mkdir(parents=True)
+    (lessons / "mine.md").write_text("# Mine\n\nQ: Why? <!-- id: why -->\nA: Because.\n")
+    with Terminal(tmp_path, "browse", EDITOR=editor) as terminal:
+        terminal.until("by lesson")
+        terminal.press("/")
+        terminal.press("mine")
+        terminal.until("Because.")
+        terminal.press("enter")
+        terminal.until("/ search")
+        terminal.press("e")
+        terminal.until(f"The editor {editor}")
+        terminal.press("\x03")
+        assert terminal.ended() == 0

@@ -19,7 +19,7 @@ STATES = ("due", "new", "learning", "review", "suspended", "buried", "leech", "o
 """What `is:` knows."""
 HAS = ("experiment", "tag", "flag", "run", "answers")
 """What `has:` knows."""
-FLAGS = ("red", "orange", "green", "blue", "pink", "purple")
+FLAGS = ("red", "orange", "green", "blue", "pink", "turquoise", "purple")
 """The flags a learner may put on a card; told apart by their names."""
 PROPERTIES = {
     "s": "s", "stability": "s",

@@ -68,6 +68,8 @@ class Arriving:
     """Where the rows and marks end."""
     suspended: bool = False
     buried_until_day: int | None = None
+    flag: str = ""
+    """Colour of its flag; a card that is here already keeps its own."""
 
 
 @dataclass
@@ -254,6 +256,11 @@ class _Bringing:
                 continue
             mods[one.card.id] = list(one.version)
         self._raw.executemany(_ADD, fresh)
+        added = {row[0] for row in fresh}
+        flags = [(i.card.id, f"flag:{i.flag}", self._now_ms) for i in arriving if i.flag and i.card.id in added]
+        self._raw.executemany(
+            "INSERT OR IGNORE INTO card_marks (card, name, is_on, at_ms) VALUES (?, ?, 1, ?)", flags
+        )
         for module in self._altered:
             self._run("UPDATE modules SET saved_at_ms = ? WHERE id = ?", (self._now_ms, module))
         for module, mods in self._mods.items():

@@ -61,14 +61,15 @@ class Marked:
     """A colour's name, "" for none."""
 
 
-def marks_of(session: Session, cards: Sequence[str]) -> dict[str, Marked]:
-    """Return the marks of cards; those without any are left out."""
+def marks_of(session: Session, cards: Sequence[str] | None = None) -> dict[str, Marked]:
+    """Return the marks of cards, or, without a list, of all; those without any are left out."""
     names: dict[str, list[str]] = {}
     with session.read() as connection:
-        for start in range(0, len(cards), _CHUNK):
-            query = select(_MARK.card, _MARK.name).where(
-                _MARK.card.in_(cards[start : start + _CHUNK]), _MARK.is_on == 1
-            )
+        some = [None] if cards is None else [cards[at : at + _CHUNK] for at in range(0, len(cards), _CHUNK)]
+        for chunk in some:
+            query = select(_MARK.card, _MARK.name).where(_MARK.is_on == 1)
+            if chunk is not None:
+                query = query.where(_MARK.card.in_(chunk))
             for card, name in connection.execute(query.order_by(_MARK.card, _MARK.at_ms, _MARK.name)):
                 names.setdefault(card, []).append(name)
     return {card: _marked(own) for card, own in names.items()}

@@ -6,7 +6,7 @@ import contextlib
 import gc
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
@@ -25,6 +25,7 @@ from studyapp.decks.anki.writer import Leaving, write_package
 from studyapp.decks.clean import clean_line
 from studyapp.decks.marks import slug
 from studyapp.store.arrivals import Arrived, Arriving
+from studyapp.store.card_marks import Marked, marks_of
 from studyapp.store.origins import ORIGIN
 from studyapp.study.backing_up import before
 from studyapp.study.lessons import known_experiment
@@ -103,7 +104,8 @@ class Report:
             )
         if self.placeholders:
             found.append(
-                f"Pictures and sound stay in the package; {_plural(self.placeholders, 'card')} do without them."
+                f"Pictures and sound stay in the package; {_plural(self.placeholders, 'card')} "
+                f"{'does' if self.placeholders == 1 else 'do'} without them."
             )
         if self.reviews_left_out:
             found.append(f"{_plural(self.reviews_left_out, 'review')} carry an impossible time and were left out.")
@@ -211,6 +213,7 @@ def _arriving(collection: Collection, deck: Deck, calendar: Calendar, desk: Desk
                 memory=story.memory,
                 suspended=story.suspended,
                 buried_until_day=story.buried_until_day,
+                flag=one.flag,
             )
         )
     return found, left_out
@@ -266,10 +269,11 @@ def _export(desk: Desk, path: Path, module: str | None) -> Report:
 
 def _leaving(desk: Desk, module: str | None) -> Iterator[Leaving]:
     modules = desk.store.leaving_modules()
+    marked = marks_of(desk.store)
     for card, home, memory, suspended, buried_until_day in desk.store.leaving_cards(module):
         title, path, saved_s = modules[home]
         yield Leaving(
-            card=card,
+            card=_with_own_tags(card, marked.get(card.id)),
             module=home,
             title=title,
             deck=path.removeprefix(ORIGIN) if path.startswith(ORIGIN) else f"{OWN_DECK}::{home}",
@@ -278,7 +282,14 @@ def _leaving(desk: Desk, module: str | None) -> Iterator[Leaving]:
             suspended=suspended,
             buried_until_day=buried_until_day,
             retention=desk.options.retention_of.get(home),
+            flag=marked[card.id].flag if card.id in marked else "",
         )
+
+
+def _with_own_tags(card: Card, marked: Marked | None) -> Card:
+    if marked is None or not marked.tags:
+        return card
+    return replace(card, tags=tuple(dict.fromkeys((*card.tags, *marked.tags))))
 
 
 __all__ = ["SUFFIXES", "Report", "Taken", "export_apkg", "import_apkg"]

@@ -16,6 +16,7 @@ from studyapp.core.cards import Card, ExperimentLink, Module
 from studyapp.core.days import Moment
 from studyapp.core.reviews import Kind, Rating, ReviewRow, State
 from studyapp.core.scheduling import Policy, answer, kind_of
+from studyapp.store.card_marks import Mark, marks_of, set_marks
 from studyapp.store.database import open_store
 from studyapp.study.desk import Desk, Options
 from studyapp.study.moving_anki import export_apkg, import_apkg
@@ -37,7 +38,7 @@ CARDS = tuple(
         answer=f"It is **{n}**.\n\n- a\n- b",
         key_points=("one", "two"),
         experiments=(LINK,),
-        tags=("x", "flag:blue") if n % 5 == 0 else ("x",),
+        tags=("x",),
     )
     for n in range(24)
 )
@@ -79,6 +80,8 @@ def desk(tmp_path: Path, now: Now) -> Iterator[Desk]:
             now.back -= timedelta(seconds=5)
             _rate(made, now(), f"m/c{number}", rating)
         now.back = timedelta(0)
+        flags = [Mark(f"m/c{n}", "flag:blue", True) for n in range(0, 24, 5)]
+        set_marks(made.store, [*flags, Mark("m/c5", "tag:own one", True)], at_ms=now().at_ms)
         made.store.set_suspended("m/c3", True, at=now())
         made.store.bury("m/c5", now().study_day + 1, at=now())
         yield made
@@ -148,7 +151,7 @@ def test_anki_shows_text_tags_flags_deck_and_marks(taken: Any) -> None:
 
     assert five.note()["Front"] == r"What <i>is</i> <code>5</code> &lt; 3 &amp; \(x^5\)?"
     assert "<b>5</b>" in five.note()["Back"]
-    assert (five.note().tags, five.flags, five.queue) == (["x"], 4, -2)
+    assert (five.note().tags, five.flags, five.queue) == (["own_one", "x"], 4, -2)
     assert _card_of(taken, "m/c3").queue == -1
     assert taken.decks.name(five.did) == "studyapp::m"
     assert taken.decks.config_dict_for_deck_id(five.did)["fsrsParams6"] == pytest.approx(Policy().parameters)
@@ -193,8 +196,11 @@ def test_there_and_back_into_an_empty_store_is_equal(desk: Desk, taken: Any, tmp
                 assert back.memory == replace(one.memory, due_at_ms=due_at_ms)
                 assert _history(empty, one.id) == _history(desk, one.id)
                 assert (back.prompt, back.answer, back.key_points) == (one.prompt, one.answer, one.key_points)
-                assert (back.tags, back.kind, back.experiments) == (one.tags, one.kind, (LINK,))
+                own = ("own_one",) if one.id == "m/c5" else ()
+                assert ({*back.tags}, back.kind, back.experiments) == ({*one.tags, *own}, one.kind, (LINK,))
                 assert (back.suspended, back.buried_until_day) == (one.suspended, one.buried_until_day)
+            flags = {card: marked.flag for card, marked in marks_of(empty.store).items()}
+            assert flags == {f"m/c{n}": "blue" for n in range(0, 24, 5)}
             assert rebuild(empty).equal
             assert import_apkg(empty, path).reviews == 0
         before = desk.store.cards(), desk.store.reviews()

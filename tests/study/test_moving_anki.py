@@ -14,6 +14,7 @@ from studyapp.core.errors import DeckError, UsageError
 from studyapp.core.reviews import Kind, Memory, Rating, State
 from studyapp.decks.anki.history import Historian
 from studyapp.store import bulk
+from studyapp.study.browsing import find_cards
 from studyapp.study.desk import Desk, Options, open_desk
 from studyapp.study.moving_anki import export_apkg, import_apkg
 from studyapp.study.rebuilding import rebuild
@@ -274,7 +275,7 @@ def test_suspended_buried_flagged_and_filtered_cards_keep_their_marks(
     mod = watch().at_ms // 1000 - 3_600
     notes = [note(n, [f"q{n}", "a"]) for n in (1, 2, 3, 4)]
     cards = [
-        card(1, 1, queue=-1, mod=mod),
+        card(1, 1, queue=-1, mod=mod, flags=1),
         card(2, 2, type=2, queue=-3, due=today, ivl=4, reps=3, mod=mod),
         card(3, 3, type=2, queue=2, due=-100_000, ivl=4, reps=3, did=9, odid=1, odue=today + 2),
         card(4, 4, type=1, queue=1, due=at(today, 13) // 1000, left=1001, reps=1),
@@ -293,6 +294,7 @@ def test_suspended_buried_flagged_and_filtered_cards_keep_their_marks(
     assert (three.memory.due_day, three.module) == (watch().study_day + 2, "deck")
     assert (four.memory.state, four.memory.step, four.memory.due_at_ms) == (State.LEARNING, 1, at(today, 13))
     assert rebuild(desk).equal
+    assert [card.id for card in find_cards(desk, "flag:red")] == ["anki-guid1:1"]
 
 
 def test_reviews_from_the_future_are_left_out_and_said(desk_of: Desks, tmp_path: Path, watch: Watch) -> None:

@@ -55,6 +55,11 @@ class Taken:
     """When its note was last changed, seconds since 1970."""
     anki: AnkiCard
 
+    @property
+    def flag(self) -> str:
+        """Return the colour of its flag, "" for none."""
+        return FLAGS[self.anki.flags & 7]
+
 
 @dataclass
 class Deck:
@@ -142,7 +147,7 @@ class _Maker:
         if reason:
             return reason
         top, _, below = where.partition("::")
-        tags = _tags(note, row, _deck_tag(clean_line(where)) if below else "")
+        tags = _tags(note, _deck_tag(clean_line(where)) if below else "")
         card = Card(
             id=card_id(note.guid, row.ord),
             kind="cloze" if kind is not None and kind.cloze else "basic",
@@ -158,7 +163,7 @@ class _Maker:
         source = _source(values.get("source", ""))
         uid, module = clean_line(values["uid"]), clean_line(values.get("module", "")) or OWN_DECK
         deck = clean_line(str(source.get("deck", ""))) or f"{OWN_DECK}::{module}"
-        tags = _tags(note, row, _deck_tag(where) if where.startswith(f"{deck}::") else "")
+        tags = _tags(note, _deck_tag(where) if where.startswith(f"{deck}::") else "")
         title = str(source.get("title", "")) or module
         if source.get("hash") == digest(front, back):
             card = _card_from(source, uid, tags, self._known)
@@ -227,9 +232,8 @@ def _unfit(prompt: str, answer: str) -> str:
     return ""
 
 
-def _tags(note: Note, row: AnkiCard, more: str) -> tuple[str, ...]:
-    flag = FLAGS[row.flags & 7]
-    found = [*map(clean_line, note.tags.split()), *([f"flag:{flag}"] if flag else []), *([more] if more else [])]
+def _tags(note: Note, more: str) -> tuple[str, ...]:
+    found = [*map(clean_line, note.tags.split()), *([more] if more else [])]
     return tuple(dict.fromkeys(found))
 
 

@@ -51,6 +51,8 @@ class Leaving:
     buried_until_day: int | None = None
     retention: float | None = None
     """Wanted recall of its module, 0-1; None: that of the policy."""
+    flag: str = ""
+    """The colour the learner gave it."""
 
 
 Pour = Callable[[Path, str], int]
@@ -174,7 +176,7 @@ class _Writing:
             " ".join(link.experiment for link in one.card.experiments),
             _source(one, front, back),
         )
-        tags = [_TAG_SPACE.sub("_", tag) for tag in one.card.tags if not tag.startswith(("flag:", "deck:"))]
+        tags = [_TAG_SPACE.sub("_", tag) for tag in one.card.tags if not tag.startswith("deck:")]
         first = re.sub(r"<[^>]*>", "", front)
         checksum = int(hashlib.sha1(first.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()[:8], 16)
         text = "\x1f".join(field.replace("\x1f", " ") for field in fields)
@@ -198,7 +200,7 @@ class _Writing:
             queue = -1
         elif one.buried_until_day is not None and one.buried_until_day > self._calendar.today:
             queue = -2
-        flag = next((FLAGS.index(tag[5:]) for tag in one.card.tags if tag[:5] == "flag:" and tag[5:] in FLAGS), 0)
+        flag = FLAGS.index(one.flag) if one.flag in FLAGS else 0
         answered = kind != 0
         interval = memory.interval_days
         return (

@@ -24,6 +24,7 @@ FLAG_STYLES = {
     "green": "$s-good",
     "blue": "$s-easy",
     "pink": "$s-you",
+    "turquoise": "$s-easy",
     "purple": "$s-sky",
 }
 """A flag is told by its name; the colour only helps the eye."""

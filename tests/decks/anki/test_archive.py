@@ -225,7 +225,8 @@ def test_tags_flags_and_the_deck_below_come_along(tmp_path: Path, beside: Path) 
 
     one = read(path, beside).taken[0]
 
-    assert (one.deck, one.card.tags) == ("GPU", ("gpu", "memory", "flag:green", "deck:GPU::Part_one"))
+    assert (one.deck, one.card.tags) == ("GPU", ("gpu", "memory", "deck:GPU::Part_one"))
+    assert one.flag == "green"
 
 
 def test_a_cloze_card_whose_gap_was_taken_away_is_counted(tmp_path: Path, beside: Path) -> None:

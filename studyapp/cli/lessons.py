@@ -13,7 +13,7 @@ from studyapp.cli.group import words
 from studyapp.cli.output import note, plural, print_data, say
 
 if TYPE_CHECKING:
-    from studyapp.core.cards import Card, Parsed, Problem
+    from studyapp.core.cards import Card, LeftOut, Parsed, Problem
 
 
 @words("check", data=True)
@@ -57,17 +57,18 @@ def _fields(found: list[Parsed]) -> dict[str, Any]:
     return {
         "cards": [card_fields(card, parsed.module.path) for parsed in found for card in parsed.module.cards],
         "problems": [problem_fields(problem) for parsed in found for problem in parsed.problems],
-        "left_out": [
-            {"line": left.line, "reason": left.reason, "path": parsed.module.path}
-            for parsed in found
-            for left in parsed.left_out
-        ],
+        "left_out": [left_out_fields(left, parsed.module.path) for parsed in found for left in parsed.left_out],
     }
 
 
 def problem_fields(problem: Problem) -> dict[str, Any]:
     """Return a problem as `--json` prints it."""
     return {"path": problem.path, "line": problem.line, "message": problem.message}
+
+
+def left_out_fields(left: LeftOut, path: str) -> dict[str, Any]:
+    """Return text left out, or a remark, as `--json` prints it."""
+    return {"line": left.line, "reason": left.reason, "path": path, "is_remark": left.is_remark}
 
 
 def card_fields(card: Card, path: str) -> dict[str, Any]:
@@ -90,7 +91,7 @@ def _tell(found: list[Parsed]) -> None:
         cards, sections = plural(len(parsed.module.cards), "card"), plural(len(parsed.module.sections), "section")
         say(f"{name}: {cards} in {sections}" + (f", {parsed.module.title}" if parsed.module.title else ""))
         for left in parsed.left_out:
-            say(f"{name}:{left.line}: left out: {left.reason}")
-        note(*(f"{problem.path}:{problem.line}: {problem.message}" for problem in parsed.problems))
+            say(left.told(name))
+        note(*map(str, parsed.problems))
     total = sum(len(parsed.problems) for parsed in found)
     say(f"{plural(total, 'problem')} to mend." if total else "No problems.")

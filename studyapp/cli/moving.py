@@ -9,7 +9,7 @@ import click
 
 from studyapp.cli.call import Call
 from studyapp.cli.group import words
-from studyapp.cli.lessons import card_fields, problem_fields
+from studyapp.cli.lessons import card_fields, left_out_fields, problem_fields
 from studyapp.cli.output import note, plural, print_data, say
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _fields(brought: Brought, folder: Path, dry_run: bool) -> dict[str, Any]:
     return {
         "cards": cards,
         "problems": [problem_fields(problem) for problem in brought.problems],
-        "left_out": [{"line": k.line, "reason": k.reason, "path": path} for path, k in brought.left_out],
+        "left_out": [left_out_fields(left, path) for path, left in brought.left_out],
         "new": brought.new,
         "changed": brought.changed,
         "unchanged": brought.unchanged,
@@ -132,10 +132,10 @@ def _tell(brought: Brought, folder: Path, dry_run: bool) -> None:
         say(f"{arrival.source} -> {folder / arrival.name}: {plural(len(cards), 'card')}")
         if dry_run:
             say(*(f"  {card.kind:5} {plain_line(card.prompt)}" for card in cards))
-    say(*(f"{path}:{left.line}: left out: {left.reason}" for path, left in brought.left_out))
+    say(*(left.told(path) for path, left in brought.left_out))
     for old, new, alike in brought.alike:
         say(f"{old} went and {new} came, {alike:.0%} alike. One card? Write id: /{old} at the new one.")
-    note(*(f"{problem.path}:{problem.line}: {problem.message}" for problem in brought.problems))
+    note(*map(str, brought.problems))
     say(("Nothing was stored. " if dry_run else "") + brought.count_line)
 
 
@@ -165,7 +165,7 @@ def ids_command(call: Call, path: str, write: bool) -> int:
         )
     else:
         say(*(f"{n.path}:{n.line}: {n.id}  {n.prompt}" for n in found.named))
-        note(*(f"{problem.path}:{problem.line}: {problem.message}" for problem in found.problems))
+        note(*map(str, found.problems))
         done = sum(n.written for n in found.named)
         say(f"{plural(done, 'id')} written." if write else f"{plural(len(found.named), 'card')} without an id.")
     return int(bool(found.problems))

@@ -80,15 +80,30 @@ class Problem:
 
     path: str
     line: int
+    """From 1; 0 for the file as a whole."""
     message: str
+
+    def __str__(self) -> str:
+        """Return place and message, the place once: what a file's reader says may begin with it."""
+        if self.message.startswith(f"{self.path}:"):
+            return self.message
+        name = self.path.rpartition("/")[2]
+        message = self.message.removeprefix(f"{self.path} ").removeprefix(f"{name} ")
+        return f"{self.path}:{self.line}: {message}" if self.line else f"{self.path}: {message}"
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Text that became no card, and why."""
+    """Text that became no card, and why; or a remark on how a text was read."""
 
     line: int
     reason: str
+    is_remark: bool = False
+
+    def told(self, path: str) -> str:
+        """Return place, kind and reason on one line."""
+        place = f"{path}:{self.line}" if self.line else path
+        return f"{place}: {'note' if self.is_remark else 'left out'}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)

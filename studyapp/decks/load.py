@@ -141,7 +141,10 @@ def with_source(parsed: Parsed, source: files.Source) -> Parsed:
     """Return what a parser said together with what reading the file had to say."""
     left = parsed.left_out
     if source.encoding == OLD_ENCODING:
-        left = (LeftOut(1, "not UTF-8, so it was read as Windows-1252 (Latin-1); look at its accents"), *left)
+        left = (
+            LeftOut(1, "not UTF-8, so it was read as Windows-1252 (Latin-1); look at its accents", is_remark=True),
+            *left,
+        )
     return replace(parsed, problems=(*source.problems, *parsed.problems), left_out=left)
 
 

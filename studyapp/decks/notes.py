@@ -30,6 +30,10 @@ class Notes:
         """Remember text that became no card; `line` counts from 1."""
         self._left_out.append(LeftOut(line, reason))
 
+    def remark(self, line: int, words: str) -> None:
+        """Remember how a text was read, which its author may want to look at; `line` counts from 1."""
+        self._left_out.append(LeftOut(line, words, is_remark=True))
+
     def check(self, link: ExperimentLink) -> None:
         """Report a link whose experiment or controls are not known."""
         message = self.known(link) if self.known else None

@@ -67,7 +67,7 @@ def _lines(source: list[str], start: int, notes: Notes) -> tuple[list[str], Sequ
     if flat.is_flat(source[start:]):
         found = flat.unflatten(source, start)
         for line, words in found.remarks:
-            notes.leave(line, words)
+            notes.remark(line, words)
         return found.lines, found.origin, ""
     return *_open_details(source, start), ""
 

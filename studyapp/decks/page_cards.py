@@ -82,7 +82,7 @@ def _nearest(name: str, line: int, chapters: list[Chapter], page: Page) -> tuple
     )
     if not best[0]:
         return "", ""
-    page.notes.leave(
+    page.notes.remark(
         line, f"no section is called '{excerpt(name)}'; line {-best[1]} has most of its words and is the answer"
     )
     return best[2].strip(), best[3]

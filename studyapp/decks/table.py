@@ -92,7 +92,7 @@ def _read(lines: list[str], notes: Notes) -> _Sheet:
     name = next((name for name, char in DELIMITERS.items() if char == delimiter), delimiter)
     places = sorted((at, role) for role, at in sheet.roles.items())
     what = ", ".join(f"{role} = column {at + 1}" for at, role in places)
-    notes.leave(start + 1, f"read as a table: delimiter {delimiter!r} ({name}), {what}")
+    notes.remark(start + 1, f"read as a table: delimiter {delimiter!r} ({name}), {what}")
     return sheet
 
 
@@ -102,10 +102,10 @@ def _settings(lines: Sequence[str], notes: Notes) -> tuple[dict[str, str], int]:
     for at, line in enumerate(lines):
         if at == 0 and (found := re.fullmatch(r'"?sep=(.)"?[ \t]*', line)):
             settings["separator"] = found[1]
-            notes.leave(1, f"setting '{excerpt(line)}'")
+            notes.remark(1, f"setting '{excerpt(line)}'")
         elif found := _SETTING.match(line):
             settings[found[1].strip()] = found[2].strip()
-            notes.leave(at + 1, f"setting '{excerpt(line)}'")
+            notes.remark(at + 1, f"setting '{excerpt(line)}'")
         else:
             return settings, at
     return settings, len(lines)
@@ -165,7 +165,7 @@ def _find_roles(sheet: _Sheet, settings: dict[str, str], notes: Notes) -> None:
     first = [cell.strip().lower().replace(" ", "_") for cell in sheet.rows[0][1]] if sheet.rows else []
     named = {_ROLES[name]: at for at, name in reversed(list(enumerate(first))) if name in _ROLES}
     if {"front", "back"} <= set(named):
-        notes.leave(sheet.rows[0][0], f"row of column names: {excerpt(', '.join(first))}")
+        notes.remark(sheet.rows[0][0], f"row of column names: {excerpt(', '.join(first))}")
         del sheet.rows[0]
         sheet.roles, sheet.width = named, len(first)
         spare = [name for at, name in enumerate(first) if at not in named.values()]

@@ -452,7 +452,7 @@ def test_a_folder_brings_its_packages_of_anki_too_and_a_broken_one_stops_no_othe
     assert [one["new"] for one in planned["packages"]] == [4]
     assert "F01_legacy.apkg: 4 notes, 5 cards: 4 made (4 new," in first.out
     assert "1 card: 1 new" in first.out
-    assert "F03_truncated.apkg is no Anki package" in first.err
+    assert "F03_truncated.apkg: is no Anki package" in first.err
     assert first.code == 1
     assert [(one["new"], one["unchanged"]) for one in second.data["packages"]] == [(0, 4)]
     assert (second.data["new"], second.data["unchanged"]) == (0, 1)
@@ -469,4 +469,25 @@ def test_check_shows_cards_as_the_learner_will_see_them(studyapp: Studyapp, tmp_
         "(The learner gives a number first.)",
         "",
         "  Exactly 32.",
+    ]
+
+
+def test_a_line_names_its_place_once_and_a_remark_is_not_called_left_out(
+    studyapp: Studyapp, write: Write, home: Path
+) -> None:
+    path = write("in/x.csv", "front;back\nq;a\n")
+    conflict = write("in/y.md", "Q: a\n<<<<<<< HEAD\nA: b\n=======\nA: c\n>>>>>>> other\n")
+    binary = home / "in" / "z.md"
+    binary.write_bytes(bytes(range(256)) * 40)
+
+    result = studyapp("import", str(home / "in"), "--dry-run")
+
+    assert (
+        f"{path}:1: note: read as a table: delimiter ';' (semicolon), front = column 1, back = column 2"
+        in result.out
+    )
+    assert "left out" not in result.out
+    assert result.err.splitlines() == [
+        f"{conflict}:2 holds a merge conflict. Settle it; until then the file is left out.",
+        f"{binary}: is not UTF-8 text. Save it as UTF-8.",
     ]

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from studyapp.core.cards import Card, ExperimentLink
-from studyapp.study.checking import preview, watched
+from studyapp.study.checking import check, preview, watched
+from tests.conftest import ROOT
 
 
 def test_a_preview_shows_what_the_learner_meets_and_not_how_it_is_written() -> None:
@@ -53,3 +54,15 @@ def test_a_watched_file_is_checked_at_every_change_and_awaited_while_it_is_gone(
 
     assert counts == [1, 2]
     assert "a question without an answer" in problems[0].message
+
+
+def test_the_complete_lesson_of_the_page_on_writing_has_nothing_to_mend(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "lessons.md").read_text(encoding="utf-8")
+    (tmp_path / "loaders.md").write_text(
+        page.partition("````markdown\n")[2].partition("````")[0], encoding="utf-8"
+    )
+
+    (parsed,) = check(tmp_path / "loaders.md")
+
+    assert [card.id for card in parsed.module.cards] == ["loaders/one-line-test", "loaders/how-many-workers"]
+    assert (parsed.problems, parsed.left_out) == ((), ())

@@ -79,7 +79,9 @@ def parse(text: str, path: str, known: Known | None = None) -> Parsed:
     sections = tuple(_read_chapter(chapter, reader) for chapter in chapters)
     if not reader.cards:
         notes.problem(
-            1, "no card in this file: no quote begins with '**Say it first:**', no section is marked faq"
+            1,
+            "no card in this file: no quote begins with '**Say it first:**', no section is marked faq; "
+            "brought in with `studyapp import`, each section gets a prompt",
         )
     elif not front.get("id"):
         notes.problem(1, "no 'id:' in the front matter; renaming the file would forget which sections were read")

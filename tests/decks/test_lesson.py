@@ -381,7 +381,11 @@ def test_an_unknown_experiment_is_reported_and_the_card_kept() -> None:
 
 def test_a_file_without_cards_says_so() -> None:
     assert messages("# T\n\ntext") == [
-        (1, "no card in this file: no quote begins with '**Say it first:**', no section is marked faq")
+        (
+            1,
+            "no card in this file: no quote begins with '**Say it first:**', no section is marked faq; "
+            "brought in with `studyapp import`, each section gets a prompt",
+        )
     ]
     assert parse("", "m.md").module.sections == ()
 

@@ -229,9 +229,16 @@ class StudyApp(Looks):
         return self._runner
 
     async def on_event(self, event: events.Event) -> None:
-        """Pass events on, but not the pieces of a key that a slow line split: they are nobody's letters."""
+        """Pass events on, but not the pieces of a key that a slow line split: they are nobody's letters.
+
+        What is pasted is cleaned: a line to type in would send its control characters back to the terminal.
+        """
         if isinstance(event, events.Key) and self._split.swallows(event.key, event.time):
             return
+        if isinstance(event, events.Paste):
+            from studyapp.decks.clean import settle
+
+            event.text = settle(event.text)
         await super().on_event(event)
 
     @contextlib.contextmanager

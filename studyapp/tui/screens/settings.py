@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from studyapp.core.errors import StudyError
+from studyapp.decks.clean import clean_line
 from studyapp.study.setting_list import Setting, every_setting
 from studyapp.tui.applying import NEXT_START
 from studyapp.tui.screens.base import StudyScreen
@@ -162,7 +163,7 @@ class SettingsScreen(StudyScreen):
         line = self.query_one("#value", Input)
         line.can_focus = True
         line.placeholder = f"{called(self.chosen.name)}: {self.chosen.takes or 'any text'}"
-        line.value = self.chosen.value
+        line.value = clean_line(self.chosen.value)
         self.add_class("-typing")
         line.focus()
         self.show_keys()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -201,6 +204,28 @@ async def test_d03_a_grade_that_cannot_be_stored_keeps_its_card_and_says_how_to_
         assert rows(app) == 0
         await pilot.press("3")  # and grading again, once there is room, stores it
         await until(pilot, lambda: rows(app) == 1)
+
+
+async def test_d02_a_grade_that_waits_for_another_program_says_so_and_is_then_stored(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await start(app, pilot)
+        assert app.desk is not None
+        await reveal(app, pilot)
+        with closing(sqlite3.connect(app.desk.store.path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            pressed = asyncio.create_task(pilot.press("3"))  # which returns only once the key was dealt with
+            for _ in range(200):
+                await asyncio.sleep(0.02)
+                if "another program holds the record" in text_of(app):
+                    break
+            assert "another program holds the record" in text_of(app)
+            assert "Why is a small net slow on a GPU?" in text_of(app)
+            other.execute("ROLLBACK")
+        await pressed
+        await until(pilot, lambda: rows(app) == 1)
+        await until(pilot, lambda: "SAY IT FIRST" in text_of(app))
+        assert "another program" not in text_of(app)
 
 
 async def test_the_end_of_a_sitting_says_what_comes_next(app_of: Maker) -> None:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from studyapp.core.cram import Beyond
     from studyapp.study.reviewing import Showing
 
+STORING_S = 0.7
+"""A write that takes longer waits for another program, and is named."""
 TICK_S = {"full": 0.25, "reduced": 5.0, "none": 60.0}
 """Seconds between two moves of the thinking bar, by how much may move."""
 
@@ -254,6 +256,8 @@ class ReviewScreen(ReviewEdit):
             return bool(self.showing.card.experiments) if self.showing is not None else bool(self.later)
         if action in ("more", "spread", "further", "cram"):
             return self.ends_action(action)
+        if action == "undo":
+            return self.sitting is not None and self.offer is None
         if action == "later":
             return self.showing is not None and bool(self.showing.card.experiments)
         return True
@@ -312,6 +316,8 @@ class ReviewScreen(ReviewEdit):
         assert self.sitting is not None
         self.saving = True
         run = self.trial.trial.run_uid if self.trial is not None and self.trial.trial is not None else None
+        # no timer of the screen's own: it would be heard after this key has been dealt with
+        waiting = asyncio.get_running_loop().call_later(STORING_S, self._say_storing)
         try:
             graded = await asyncio.to_thread(
                 self.sitting.grade, self.showing, Rating(rating), duration_ms=self.thinking.milliseconds, run=run
@@ -327,8 +333,14 @@ class ReviewScreen(ReviewEdit):
             return
         finally:
             self.saving = False
+            waiting.cancel()
         self._draw_next()
         self._cache_soon()
+
+    def _say_storing(self) -> None:
+        """A key that seems to do nothing is pressed again: say what is waited for."""
+        self.head = eyebrow("STORING ...   another program holds the record; it is waited for", "$s-sky")
+        self.repaint()
 
     def _warm_the_worker(self) -> None:
         self.study.runner().preload()

@@ -94,16 +94,17 @@ def _month(page: StreakPage, first: date, cursor: int, weekdays: bool) -> list[C
 
 
 def legend(width: int) -> Content:
-    """Return what the signs mean, as many as fit."""
-    line = Content("")
+    """Return what the signs mean, on a second line where one is too short."""
+    lines = [Content("")]
     for kind, words in LEGEND:
         glyph, style = GLYPHS[kind]
         part = Content.assemble((glyph, style), (f" {words}", "$s-muted"))
-        longer = part if not line.cell_length else Content("   ").join([line, part])
-        if longer.cell_length > width:
-            break
-        line = longer
-    return line
+        longer = part if not lines[-1].cell_length else Content("   ").join([lines[-1], part])
+        if longer.cell_length > width and lines[-1].cell_length:
+            lines.append(part)
+        else:
+            lines[-1] = longer
+    return Content("\n").join(lines)
 
 
 def head(page: StreakPage, height: int) -> Content:

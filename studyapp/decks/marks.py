@@ -14,8 +14,9 @@ from studyapp.decks.notes import Notes
 
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
 """What an id may be made of."""
-WHOLE_ID = re.compile(r"/[A-Za-z0-9][A-Za-z0-9._/-]*\Z")
-"""An id written with a slash in front is the whole id: the module's is not put before it."""
+WHOLE_ID = re.compile(r"/[A-Za-z0-9][A-Za-z0-9._/~%-]*(?::[0-9]+)?\Z")
+"""An id written with a slash in front is the whole id: the module's is not put before it. Cards from Anki have one
+made of guid and ordinal, `anki-fe%60X:1`."""
 _COMMENT = re.compile(r"<!--\s*((?:id|tags)\s*:[^>]*|faq\b[^>]*)-->\s*\Z", re.IGNORECASE)
 _BRACES = re.compile(r"\{#([^{}\s]+)((?:\s+\.[^{}\s]+)*)\}\s*\Z")
 WORDS = "say it first|question|fill in|number|type it|choose|answer|check|try"

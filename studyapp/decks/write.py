@@ -68,8 +68,12 @@ def block(card: Card, module: str) -> str:
 def _writable(card: Card) -> Card:
     """Return a card as a file can hold it: a cloze card whose sentence is lost becomes a plain question."""
     if card.kind == "cloze" and not card.source:
-        return replace(card, kind="basic", id=card.id.replace(":", "-"), note="")
+        return replace(card, kind="basic", id=_GAP_OF_A_LESSON.sub("-", card.id), note="")
     return card
+
+
+_GAP_OF_A_LESSON = re.compile(r":(?![0-9]+\Z)")
+"""What the id of a plain question cannot have; `:1`, the ordinal of a card from Anki, it can."""
 
 
 def _unused(known: set[str]) -> Section:

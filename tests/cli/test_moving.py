@@ -491,3 +491,20 @@ def test_a_line_names_its_place_once_and_a_remark_is_not_called_left_out(
         f"{conflict}:2 holds a merge conflict. Settle it; until then the file is left out.",
         f"{binary}: is not UTF-8 text. Save it as UTF-8.",
     ]
+
+
+def test_the_json_of_cards_from_anki_comes_back_into_an_empty_store_under_the_same_ids(
+    studyapp: Studyapp, home: Path
+) -> None:
+    package = Path(__file__).parents[1] / "decks" / "cases" / "F01_legacy.apkg"
+    studyapp("import", str(package))
+    before = [card["id"] for card in studyapp("list", "id:anki-", "--json").data]
+    studyapp("answer", before[0], "3")
+    studyapp("export", str(home / "all.json"))
+
+    back = studyapp("--data-dir", str(home / "other"), "import", str(home / "all.json"), "--json").data
+
+    assert (back["problems"], back["reviews"]) == ([], 1)
+    found = studyapp("--data-dir", str(home / "other"), "list", "id:anki-", "--json").data
+    assert sorted(card["id"] for card in found) == sorted(before)
+    assert [card["id"] for card in found if card["state"] != "new"] == before[:1]

@@ -25,7 +25,7 @@ def test_the_complete_lesson_of_the_page_is_faultless() -> None:
     assert (parsed.problems, parsed.left_out) == ((), ())
     assert [card.id for card in parsed.module.cards] == ["loaders/one-line-test", "loaders/how-many-workers"]
     assert [section.id for section in parsed.module.sections] == ["intro", "cached-batch", "questions"]
-    assert parsed.module.cards[0].experiments[0].controls == {"workers": "2"}
+    assert parsed.module.cards[0].experiments[0].controls == {"unpack": "4"}
     assert [len(card.key_points) for card in parsed.module.cards] == [2, 2]
     assert parsed.module.cards[1].tags == ("loader", "cpu")
 

@@ -23,6 +23,8 @@ from studyapp.decks.notes import Notes
 from studyapp.store.relinking import Text, card_text, likely_edits
 from studyapp.study.lessons import known_experiment
 
+_FROM_ANKI = re.compile(r"anki-[A-Za-z0-9._~%-]+:[0-9]+")
+"""The id of a card from a package, as a table of ours names it: it is nobody else's."""
 _WRITABLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*(?::c\d+)?")
 """An id that a file can hold as a whole."""
 _FORMS_KEPT = (load.Form.LESSON, load.Form.DECK)
@@ -231,7 +233,7 @@ def _module_with_ids(module: Module, earlier: Sequence[Card]) -> Module:
                 notes[card.note] = full
             taken.append(full)
             card = replace(card, id=full + card.id if card.note else full, explicit_id=True)
-        elif "/" not in card.id or not _WRITABLE.fullmatch(card.id):
+        elif not _FROM_ANKI.fullmatch(card.id) and ("/" not in card.id or not _WRITABLE.fullmatch(card.id)):
             # a bare id such as "1" would be every table's: the module's is put before it, as in any lesson
             own, colon, gap = card.id.partition(":")
             local = own if ID.match(own) else plain_name(own)

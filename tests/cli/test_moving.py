@@ -493,6 +493,19 @@ def test_a_line_names_its_place_once_and_a_remark_is_not_called_left_out(
     ]
 
 
+def test_a_table_of_cards_from_anki_keeps_their_ids(studyapp: Studyapp, home: Path) -> None:
+    studyapp("import", str(Path(__file__).parents[1] / "decks" / "cases" / "F01_legacy.apkg"))
+    before = [card["id"] for card in studyapp("list", "id:anki-", "--json").data]
+    module = studyapp("list", "id:anki-", "--json").data[0]["module"]
+    studyapp("export", "--module", module, str(home / "t.csv"))
+
+    back = studyapp("--data-dir", str(home / "other"), "import", str(home / "t.csv"), "--json").data
+
+    assert (back["new"], back["problems"]) == (len(before), [])
+    found = studyapp("--data-dir", str(home / "other"), "list", "id:anki-", "--json").data
+    assert sorted(card["id"] for card in found) == sorted(before)
+
+
 def test_the_json_of_cards_from_anki_comes_back_into_an_empty_store_under_the_same_ids(
     studyapp: Studyapp, home: Path
 ) -> None:

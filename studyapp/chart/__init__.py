@@ -3,7 +3,7 @@
 from studyapp.chart.grid import STYLES, Grid, Span, to_ansi
 from studyapp.chart.render import render
 from studyapp.chart.units import quantity, tick_values
-from studyapp.chart.words import format_table, render_text, table
+from studyapp.chart.words import format_table, render_text, table, table_words
 
 __all__ = [
     "STYLES",
@@ -14,6 +14,7 @@ __all__ = [
     "render",
     "render_text",
     "table",
+    "table_words",
     "tick_values",
     "to_ansi",
 ]

@@ -6,7 +6,7 @@ from rich.cells import cell_len
 
 from studyapp.chart.grid import Canvas, Grid, clean, cut
 from studyapp.chart.units import quantity
-from studyapp.chart.words import format_table
+from studyapp.chart.words import table_words
 from studyapp.core.verdicts import OUTCOME_WORDS, Outcome
 from studyapp.study.lab import value_words
 from studyapp.study.mapping import Map
@@ -104,10 +104,10 @@ def map_lines(found: Map, *, ascii: bool = False) -> list[str]:  # noqa: A002
 
 
 def map_words(found: Map, *, table: bool = False, ascii: bool = False) -> list[str]:  # noqa: A002
-    """Return the map in sentences, and as a table where it is asked for."""
+    """Return the map in sentences, and cell by cell where it is asked for."""
     lines = [found.sentence, *found.notes]
     if table and found.cells:
-        lines += ["", *format_table(map_table(found), ascii=ascii)]
+        lines += ["", *table_words(map_table(found), ascii=ascii)]
     return [clean(line, ascii=ascii) for line in lines]
 
 

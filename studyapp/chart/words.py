@@ -142,6 +142,24 @@ def _spread(point: Point, unit: str) -> str:
     return ", ".join(parts)
 
 
+def table_words(rows: Sequence[Sequence[str]], *, ascii: bool = False) -> list[str]:  # noqa: A002
+    """Return the table as one line for each row, every value with the name of its column: to be listened to.
+
+    >>> table_words([["rows", "gpu", "gpu spread", "gpu basis"], ["8", "9 ms", "8 ms to 11 ms", "assumed"]])
+    ['rows 8: gpu 9 ms, 8 ms to 11 ms, assumed.']
+    """
+    lines = []
+    for row in rows[1:]:
+        told = ""
+        for head, text in zip(rows[0][1:], row[1:], strict=False):
+            if text:
+                # spread and basis belong to the value before
+                told += f", {text}" if told and head.endswith((" spread", " basis")) else f"; {head} {text}"
+        first = f"{rows[0][0]} {row[0]}".strip() if _number(row[0]) else row[0]
+        lines.append(clean(f"{first}: {told.removeprefix('; ')}.", ascii=ascii))
+    return lines
+
+
 def format_table(rows: Sequence[Sequence[str]], *, ascii: bool = False) -> list[str]:  # noqa: A002
     """Return the table as lines, columns two blanks apart, numbers against the right edge and words the left."""
     body = [[clean(text, ascii=ascii) for text in row] for row in rows]

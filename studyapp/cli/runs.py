@@ -86,13 +86,13 @@ def _compare(call: Call, desk: Desk, experiment: str, first: str, second: str) -
 
 
 def _show(call: Call, figure: Figure) -> None:
-    """Print a figure: a chart with its sentence, or sentences and a table with `--plain`."""
-    from studyapp.chart import format_table, render_text, table
+    """Print a figure: a chart with its sentence, or words alone with `--plain`."""
+    from studyapp.chart import render_text, table, table_words
     from studyapp.cli.trials import picture_of
 
     ascii_only = call.settings.ascii
     if call.plain:
-        say(*render_text(figure, ascii=ascii_only), "", *format_table(table(figure), ascii=ascii_only))
+        say(*render_text(figure, ascii=ascii_only), "", *table_words(table(figure), ascii=ascii_only))
         return
     say(figure.title, f"On {figure.device}.")
     picture_of(call, figure)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from studyapp.core.attempts import CHOICE, NUMERIC, TYPED, Attempt, attempt, marked
+from studyapp.core.attempts import CHOICE, NUMERIC, TYPED, Attempt, Mark, Piece, attempt
 from studyapp.core.choices import Choice, judge_choice, order, read_choice
 from studyapp.plain.talk import Talk
 from studyapp.study.reviewing import Showing
@@ -54,13 +55,26 @@ def weigh(showing: Showing, said: str) -> Attempt | None:
     return judge_choice(choice, {shown[number - 1] for number in numbers})
 
 
+def compared(pieces: Sequence[Piece]) -> list[str]:
+    """Return what a typed answer lacks and what it has too much, in words: brackets are not heard.
+
+    >>> compared([Piece(Mark.SAME, "pin"), Piece(Mark.MISSING, "_memory")])
+    ['Missing: _memory.']
+    """
+    parts = {Mark.MISSING: "Missing", Mark.EXTRA: "Too much"}
+    told = {
+        name: [p.text.strip() for p in pieces if p.mark is mark and p.text.strip()] for mark, name in parts.items()
+    }
+    return [f"{name}: {', '.join(texts)}." for name, texts in told.items() if texts]
+
+
 def tell(showing: Showing, tried: Attempt | None, talk: Talk) -> None:
     """Print how the attempt compares, and the answer."""
     if tried is not None:
         fit = f": {tried.fit.value}." if tried.fit is not None else "."
         talk.say(f"You said {tried.said}{fit}{' ' + tried.words if tried.words else ''}")
         if tried.pieces:
-            talk.say(f"Compared, [-too much-] and {{+missing+}}: {marked(tried.pieces)}")
+            talk.say(*compared(tried.pieces))
     talk.say("Answer:")
     choice = choice_of(showing)
     if choice is None:

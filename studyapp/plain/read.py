@@ -99,6 +99,7 @@ class _Reader:
         if said == "c":
             for entry in self.found.chapters:
                 self.talk.say(f"{entry.number}. {entry.section.title}, {'read' if entry.read else 'not read'}.")
+            self.talk.say("Type a number to go to its section.")
         elif said == "s":
             review(self.desk, self.talk, self.settings, self.found.module)
         elif said == "x" and links:

@@ -1,17 +1,17 @@
-"""A trial in sentences and as a table: what a screen reader, a pipe and `run --plain` get."""
+"""A trial in sentences, and its points in words: what a screen reader, a pipe and `run --plain` get."""
 
 from __future__ import annotations
 
-from studyapp.chart import format_table, quantity, render_text, table
+from studyapp.chart import quantity, render_text, table, table_words
 from studyapp.study.experimenting import Trial, praise
 
 
 def words_of(trial: Trial, *, ascii: bool = False) -> list[str]:  # noqa: A002
-    """Return the whole result as lines: sentences, the prediction's fate, then the table."""
+    """Return the whole result as lines: sentences, the prediction's fate, then point by point."""
     figure = trial.figure()
     lines = [*render_text(figure, ascii=ascii), *verdict_lines(trial, ascii=ascii)]
     if figure.series:
-        lines += ["", *format_table(table(figure), ascii=ascii)]
+        lines += ["", *table_words(table(figure), ascii=ascii)]
     return lines
 
 

@@ -196,7 +196,8 @@ class _Sitting:
     def _question(self, showing: Showing, suggestion: Rating | None) -> str:
         parts = [f"{int(r)} {NAMES[r]}, {wait(showing.outcomes[r])}." for r in self.grades]
         takes = f" Enter takes {NAMES[suggestion]}." if suggestion is not None else ""
-        return f"Grade: {' '.join(parts)}{takes}"
+        more = "x tries it in an experiment, " if showing.card.experiments else ""
+        return f"Grade: {' '.join(parts)}{takes} Or {more}u takes back, q quits."
 
     def _store(self, showing: Showing, rating: Rating, spent_ms: int) -> None:
         try:

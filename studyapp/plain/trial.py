@@ -1,4 +1,4 @@
-"""A trial in lines: the number first, then the run, then sentences and a table."""
+"""A trial in lines: the number first, then the run, then what came out in words."""
 
 from __future__ import annotations
 
@@ -58,7 +58,14 @@ def _pick(talk: Talk, links: Sequence[ExperimentLink]) -> ExperimentLink:
     for number, link in enumerate(links, start=1):
         talk.say(f"Experiment {number}: {link.label or link.experiment}.")
     numbers = [str(number) for number in range(1, len(links) + 1)]
-    return links[int(talk.choose("Which one?", numbers, f"Type a number from 1 to {len(links)}.")) - 1]
+    return links[
+        int(
+            talk.choose(
+                f"Which one? 1 to {len(links)}, q quits.", numbers, f"Type a number from 1 to {len(links)}."
+            )
+        )
+        - 1
+    ]
 
 
 def _predict_and_run(trial: Trial, talk: Talk, bench: Bench, settings: Settings) -> None:
@@ -84,7 +91,10 @@ def ask_sure(talk: Talk) -> Sure:
     Raises:
         Over: If the learner leaves, or the input has ended.
     """
-    question = "How sure? 1 a guess, within 10 times. 2 fairly, within 2 times. 3 certain, within 1.25 times."
+    question = (
+        "How sure? 1 a guess, within 10 times. 2 fairly, within 2 times. 3 certain, within 1.25 times. "
+        "Enter alone means 2, q quits."
+    )
     return SURE[talk.choose(question, tuple(SURE), "Type 1, 2 or 3; enter alone means 2.")]
 
 
@@ -96,7 +106,7 @@ def ask_number(talk: Talk, experiment: Experiment) -> float | None:
     """
     unit = {"x": " as a factor", "": ""}.get(experiment.unit, f" in {experiment.unit}")
     never = ", or never" if experiment.can_never else ""
-    question = f"Your number{unit}{never}?"
+    question = f"Your number{unit}{never}? q quits."
     while True:
         answer = talk.ask(question)
         if answer == "never" and experiment.can_never:
@@ -111,4 +121,4 @@ def ask_number(talk: Talk, experiment: Experiment) -> float | None:
 
 
 def _yes(talk: Talk, question: str) -> bool:
-    return talk.choose(f"{question} y or n?", ("y", "yes", "n", "no"), "Type y or n.").startswith("y")
+    return talk.choose(f"{question} y or n; q quits.", ("y", "yes", "n", "no"), "Type y or n.").startswith("y")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import math
 
-from studyapp.chart import format_table, render_text, table
+from studyapp.chart import format_table, render_text, table, table_words
 from studyapp.core.figures import Axis, Lane, Plot, draw
 from studyapp.core.points import Basis, Point
 from tests.chart.figures import copy_bars, paper_race
@@ -85,3 +85,17 @@ def test_a_table_in_chinese_lines_up_by_cells() -> None:
 
 def test_an_empty_table_prints_nothing() -> None:
     assert format_table([]) == []
+
+
+def test_a_row_in_words_names_every_column_and_has_no_blanks_to_line_up() -> None:
+    rows = [["rows", "cpu", "cpu spread", "gpu", "gpu basis"], ["8", "9 µs", "8 µs to 11 µs", "1 µs", "assumed"]]
+
+    assert table_words([*rows, ["16", "", "", "2 µs", "assumed"]], ascii=True) == [
+        "rows 8: cpu 9 us, 8 us to 11 us; gpu 1 us, assumed.",
+        "rows 16: gpu 2 us, assumed.",
+    ]
+
+
+def test_a_row_with_a_name_begins_with_it() -> None:
+    assert table_words([["how", "rate"], ["copy on host", "4 /s"]]) == ["copy on host: rate 4 /s."]
+    assert table_words([]) == []

@@ -86,3 +86,12 @@ def test_a_device_that_does_not_exist_is_refused_before_anything_is_asked(
     assert result.out == ""
     assert "STUDYAPP_DEVICE: device cannot be 'abacus'." in result.err
     assert "auto, cpu, cuda, mps or xpu" in result.err
+
+
+def test_every_prompt_says_how_to_leave(speak: Speak) -> None:
+    out = speak(["x", "1", "3e9", "", "", "3"], "review", "trials").out
+    prompts = [line for line in out.splitlines() if line.endswith(" ")]  # the learner's words would follow
+
+    for words in ("Say the answer aloud", "Which one?", "Your number in B?", "How sure?", "Grade:"):
+        assert any(line.startswith(words) for line in prompts), words
+    assert all("q quits" in line for line in prompts), prompts

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from studyapp.cli.call import Call
 from studyapp.cli.group import words
-from studyapp.cli.output import columns, plural, print_data, say
+from studyapp.cli.output import columns, plural, print_data, say, spoken
 from studyapp.cli.streak import streak_fields, streak_words
 from studyapp.core.days import day_to_iso
 from studyapp.core.errors import UsageError
@@ -43,7 +44,7 @@ def stats_command(call: Call, module: str | None) -> int:
         if call.json:
             print_data(stats_fields(found))
         else:
-            say(*stats_lines(found))
+            say(*stats_lines(found, in_words=call.plain))
         call.refresh(desk, changed=False)
     return 0
 
@@ -144,8 +145,8 @@ def _durability(found: Statistics) -> list[tuple[int, int | None, int]]:
     return list(zip([0, *STABILITY_DAYS], edges, found.stability, strict=True))
 
 
-def stats_lines(found: Statistics) -> list[str]:
-    """Return the same as lines for a reader."""
+def stats_lines(found: Statistics, *, in_words: bool = False) -> list[str]:
+    """Return the same as lines for a reader, lined up, or as sentences to be listened to."""
     ahead = sorted(found.forecast.items())[1:8]
     late = f"; {found.overdue} overdue" if found.overdue else ""
     rows = [
@@ -156,14 +157,19 @@ def stats_lines(found: Statistics) -> list[str]:
         ["cards", f"{found.learned} of {found.cards} learned, {plural(found.reviews, 'answer')} in all"],
         *_durable(found),
         ["time, 30 days", _spent(found)],
-        ["next 7 days", ", ".join(str(count) for _, count in ahead) + late],
+        ["reviews ahead", _ahead(ahead) + late],
         *_week(found),
         *_own_words(found.own),
-        *_hardest(found),
+        *_hardest(found, whole=in_words),
         *_predictions(found),
         *_coin(found),
     ]
-    return columns(rows)
+    return spoken(rows) if in_words else columns(rows)
+
+
+def _ahead(days: list[tuple[int, int]]) -> str:
+    """Return the days ahead by their names: "Fri 1, Sat 0"."""
+    return ", ".join(f"{date.fromordinal(day):%a} {count}" for day, count in days)
 
 
 def _time(seconds: float) -> str:
@@ -235,13 +241,13 @@ def _own_words(own: OwnForecasts) -> list[list[str]]:
     ]
 
 
-def _hardest(found: Statistics) -> list[list[str]]:
+def _hardest(found: Statistics, *, whole: bool) -> list[list[str]]:
     rows = []
     for place, card in enumerate(found.hardest[:3]):
         prompt = " ".join(card.prompt.split())
-        prompt = prompt if len(prompt) <= LONGEST_PROMPT else prompt[: LONGEST_PROMPT - 1] + "…"
+        prompt = prompt if whole or len(prompt) <= LONGEST_PROMPT else prompt[: LONGEST_PROMPT - 1] + "…"
         told = f"{plural(card.lapses, 'lapse')}, {card.recall:.0%} now: {prompt}"
-        rows.append(["" if place else "hardest", told])
+        rows.append([f"hardest, number {place + 1}" if whole else "" if place else "hardest", told])
     return rows
 
 

@@ -118,6 +118,19 @@ def columns(rows: list[list[str]]) -> list[str]:
     return ["  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[-1]]) for row in rows]
 
 
+def spoken(rows: list[list[str]]) -> list[str]:
+    """Return rows of a name and a text as sentences: nothing to line up, nothing to see.
+
+    A row without a name goes on with the one before.
+    """
+    lines = []
+    for name, text in rows:
+        line = f"{name}: {text}" if name else text
+        end = "" if line.endswith((".", "?", "!")) else "."
+        lines.append(f"{line[:1].upper()}{line[1:]}{end}")
+    return lines
+
+
 def plural(count: int, word: str) -> str:
     """Return "1 card" or "3 cards"."""
     return f"{count} {word}" if count == 1 else f"{count} {word}s"

@@ -94,7 +94,8 @@ def _show(call: Call, desk: Desk, passport: Passport) -> None:
     if call.json:
         print_data(passport.as_json() | {"expired": [one.as_json() for one in expired]})
         return
-    say(*lines_of(passport, desk.clock().zone, ascii=call.settings.ascii), *expired_lines(expired))
+    lines = lines_of(passport, desk.clock().zone, ascii=call.settings.ascii, in_words=call.plain)
+    say(*lines, *expired_lines(expired, in_words=call.plain))
 
 
 def _write(call: Call, desk: Desk, *, yes: bool) -> int:

@@ -15,16 +15,16 @@ from studyapp.core.errors import UsageError
 
 
 def home(call: Call) -> int:
-    """Open the program without a command; in lines it says what is due and how to go on."""
+    """Open the program without a command; in lines it tells what Home shows and how to go on."""
     call.prepare()
     if _in_lines(call):
         from studyapp.cli.output import say
         from studyapp.cli.today import due_words
+        from studyapp.plain.home import home_lines
 
         with call.desk() as desk:
-            say(due_words(desk))
+            say(*home_lines(desk, due_words(desk)))
             call.refresh(desk, changed=False)
-        say("Review with `studyapp review --plain`, read with `studyapp read --plain`.")
         return 0
     settings = call.settings
     new = not settings.db.exists() and not settings.config.exists()
@@ -165,6 +165,7 @@ def lab_command(call: Call) -> int:
 
     with call.desk() as desk:
         say(*lab_lines(desk, gather(desk), ascii=call.settings.ascii))
+    say("", "`studyapp run NAME --plain --predict N` runs one, after your number.")
     return 0
 
 

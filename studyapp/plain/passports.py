@@ -34,21 +34,35 @@ def figure_of(row: Row, *, ascii: bool = False) -> str:  # noqa: A002
     return f"{number}  ({', '.join(notes)})" if notes else number
 
 
-def lines_of(passport: Passport, zone: tzinfo, *, ascii: bool = False) -> list[str]:  # noqa: A002
-    """Return the whole passport as lines."""
-    lines = [f"Passport of {title_of(passport, zone)}", *passport.remarks()]
+def lines_of(
+    passport: Passport,
+    zone: tzinfo,
+    *,
+    ascii: bool = False,  # noqa: A002
+    in_words: bool = False,
+) -> list[str]:
+    """Return the whole passport as lines: lined up, or to be listened to."""
+    lines = [f"Passport of {title_of(passport, zone)}{'.' if in_words else ''}", *passport.remarks()]
     group = ""
     for row in passport.rows():
         if row.group != group:
             group = row.group
-            lines += ["", group]
-        lines.append(f"  {row.label.ljust(LABEL_WIDTH)} {figure_of(row, ascii=ascii)}".rstrip())
+            lines += ["", f"{group[:1].upper()}{group[1:]}:" if in_words else group]
+        figure = figure_of(row, ascii=ascii)
+        if in_words:
+            told = figure.replace("  (", ", ").removesuffix(")")
+            lines.append(f"{row.label}: {told}." if told else f"{row.label}.")
+        else:
+            lines.append(f"  {row.label.ljust(LABEL_WIDTH)} {figure}".rstrip())
     return lines
 
 
-def expired_lines(expired: Sequence[Expired]) -> list[str]:
+def expired_lines(expired: Sequence[Expired], *, in_words: bool = False) -> list[str]:
     """Return which runs were made with what is no longer there, and how they are made again; nothing for none."""
     if not expired:
         return []
+    if in_words:
+        told = [f"{one.run.experiment}: {one.note.rstrip('.')}." for one in expired]
+        return ["", "Expired:", *told, "`studyapp run --stale` makes them again."]
     lines = [f"  {one.run.experiment.ljust(LABEL_WIDTH)} {one.note}" for one in expired]
     return ["", "expired", *lines, "  `studyapp run --stale` makes them again."]

@@ -96,6 +96,17 @@ def score(
     return Score(_closeness(factor), factor, inside)
 
 
+def times_words(factor: float) -> str:
+    """Return how many times off in at most three digits: beyond a thousand, more of them say nothing.
+
+    >>> times_words(1.24), times_words(37.4), times_words(1832806912.0)
+    ('1.2', '37', 'more than 1,000')
+    """
+    if factor >= 999.5:
+        return "more than 1,000"
+    return f"{factor:.1f}" if factor < 9.95 else f"{factor:.0f}"
+
+
 def _closeness(factor: float) -> Closeness:
     slack = 1 + 1e-9  # x1.25 itself is still spot on
     for limit, name in ((1.25, Closeness.SPOT_ON), (2.0, Closeness.CLOSE), (10.0, Closeness.RIGHT_ORDER)):

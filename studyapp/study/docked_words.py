@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studyapp.core.predictions import Prediction, Score
+from studyapp.core.predictions import Prediction, Score, times_words
 from studyapp.experiments.judging import in_bytes, in_seconds, rows, times
 
 ALIKE = 1.05
@@ -216,5 +216,9 @@ def praise(told: Prediction, found: Score | None, value: float | None, unit: str
     if found is None or found.factor is None:
         return f"{said}."
     return f"{said}: {found.closeness.value}" + (
-        "." if found.factor <= 1.005 else f", off by a factor of {found.factor:.3g}."
+        "." if found.factor <= 1.005 else f", off by a factor of {_factor(found.factor)}."
     )
+
+
+def _factor(factor: float) -> str:
+    return f"{factor:.3g}" if factor < 100 else times_words(factor)

@@ -17,7 +17,7 @@ from studyapp.core.days import instant_of
 from studyapp.core.errors import UsageError
 from studyapp.core.figures import Figure, Mark, draw
 from studyapp.core.points import Point, latest
-from studyapp.core.predictions import Closeness, Prediction, Score, Sure, score
+from studyapp.core.predictions import Closeness, Prediction, Score, Sure, score, times_words
 from studyapp.core.verdicts import OUTCOME_WORDS, Facts, Outcome, Verdict, decide
 from studyapp.experiments import protocol
 from studyapp.experiments.catalog import experiment as look_up
@@ -337,10 +337,10 @@ def praise(found: Score) -> str:
         return "Far off, and worth remembering."
     if found.closeness is Closeness.SPOT_ON:
         return "Spot on."
-    times = f"{found.factor:.1f}" if found.factor < 10 else f"{found.factor:.0f}"
+    times = f"{times_words(found.factor)}× off"
     if found.closeness is Closeness.CLOSE:
-        return f"Close: {times}× off."
-    return f"{times}× off, and worth remembering."
+        return f"Close: {times}."
+    return f"{times[0].upper()}{times[1:]}, and worth remembering."
 
 
 def candidates(experiment_id: str) -> list[float]:

@@ -23,7 +23,7 @@ from studyapp.experiments.judging import in_bytes, in_flops, in_seconds, times
 from studyapp.study.arriving import plain_name
 from studyapp.study.lessons import read_lesson
 from studyapp.study.moving import OWN
-from studyapp.study.passport import Passport, passports
+from studyapp.study.passport import Passport, passports, preferred
 from studyapp.study.passport_rows import Row
 
 if TYPE_CHECKING:
@@ -114,17 +114,16 @@ def _bring_in(desk: Desk, path: Path) -> None:
 
 
 def _module(desk: Desk) -> Module | None:
-    latest: dict[str, Passport] = {}
-    for passport in passports(desk):
-        kept = latest.setdefault(passport.device, passport)
-        if passport.complete and not kept.complete:
-            latest[passport.device] = passport
-    if not latest:
+    known = passports(desk)
+    devices = dict.fromkeys(passport.device for passport in known)
+    best = [preferred([p for p in known if p.device == device]) for device in devices]
+    used = [passport for passport in best if passport is not None]
+    if not used:
         return None
-    first = next(iter(latest.values()))
+    first = used[0]
     host = first.fingerprint.get("machine", "here")
     name = f"machine-{plain_name(host)}"
-    cards = [card for passport in latest.values() for card in _cards(desk, passport, host, name)]
+    cards = [card for passport in used for card in _cards(desk, passport, host, name)]
     return Module(
         name, f"The machine {host}", f"What {host} reaches, measured by its passport.", cards=tuple(cards)
     )

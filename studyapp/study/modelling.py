@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from studyapp.core.days import instant_of
 from studyapp.core.figures import Figure, Lane, Series
 from studyapp.core.points import Basis, Point, latest
+from studyapp.core.predictions import times_words
 from studyapp.core.roofline import Roof, factor_off
 from studyapp.core.verdicts import Facts, Outcome, Verdict
-from studyapp.study.passport import Passport, passports
+from studyapp.study.passport import Passport, passports, preferred
 
 if TYPE_CHECKING:
     from studyapp.experiments.claim import Experiment
@@ -77,8 +78,8 @@ class Modelled:
         if its is None:
             return ""
         if mine is None:
-            return f"The roofline ×{_short(its)} off."
-        return f"You ×{_short(mine)} off, the roofline ×{_short(its)} off."
+            return f"The roofline {_short(its)} off."
+        return f"You {_short(mine)} off, the roofline {_short(its)} off."
 
     def as_json(self) -> Mapping[str, object]:
         """Return the fields of `run --json`."""
@@ -90,7 +91,8 @@ class Modelled:
 
 
 def _short(factor: float) -> str:
-    return f"{factor:.1f}" if factor < 10 else f"{factor:,.0f}"
+    head, _, number = times_words(factor).rpartition(" ")
+    return f"{head} ×{number}".strip()
 
 
 def model_of(desk: Desk, experiment: Experiment, points: Sequence[Point], facts: Facts) -> Modelled | None:
@@ -124,12 +126,13 @@ def model_of(desk: Desk, experiment: Experiment, points: Sequence[Point], facts:
 
 
 def _fitting(known: Sequence[Passport], place: str) -> list[Passport]:
-    """Return the latest passport of the run's device, and that of the CPU beside it."""
+    """Return the passport to go by of the run's device, and that of the CPU beside it."""
     found = []
     host = place.partition("@")[2]
     for device in dict.fromkeys((place, f"cpu@{host}" if host else "cpu")):
         own = [p for p in known if p.device == device]
-        found += [next((p for p in own if p.complete), own[0])] if own else []
+        best = preferred(own)
+        found += [best] if best is not None else []
     return found
 
 

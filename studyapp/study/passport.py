@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from studyapp import __version__
@@ -39,6 +40,8 @@ class Passport:
     """"done", or how it ended before it was complete: "cut", "cancelled", "failed"."""
     busy: str = ""
     """What disturbed it, in words; empty for a quiet machine."""
+    later: str = ""
+    """Of a quiet passport that goes before a later one that was disturbed: the day of that one, in words."""
 
     @classmethod
     def of(cls, stored: StoredPassport) -> Passport:
@@ -78,6 +81,8 @@ class Passport:
             found.append("Part of a passport: it was interrupted before its end.")
         if self.busy:
             found.append(f"Measured beside other work: {self.busy}.")
+        if self.later:
+            found.append(f"The one of {self.later} was measured beside other work; this is the latest quiet one.")
         return found
 
     def as_json(self) -> dict[str, Any]:
@@ -88,6 +93,7 @@ class Passport:
             "taken_at": instant_of(self.taken_at_ms).isoformat(),
             "state": self.state,
             "busy": self.busy,
+            "later_busy": self.later,
             "fingerprint": dict(self.fingerprint),
             "bus": not self.device.startswith("cpu"),
             "figures": [
@@ -202,6 +208,24 @@ def passports(desk: Desk) -> list[Passport]:
 
 
 def latest_passport(desk: Desk, device: str | None = None) -> Passport | None:
-    """Return this machine's latest passport, of a device type or of any; complete ones go before parts."""
-    found = [p for p in passports(desk) if device in (None, p.device, p.device.partition("@")[0])]
-    return next((p for p in found if p.complete), found[0] if found else None)
+    """Return this machine's latest passport, of a device type or of any; `preferred` says which goes before."""
+    return preferred([p for p in passports(desk) if device in (None, p.device, p.device.partition("@")[0])])
+
+
+def preferred(found: Sequence[Passport]) -> Passport | None:
+    """Return the passport to go by: complete ones before parts, quiet ones before later ones beside other work.
+
+    A quiet one goes before only where it tells of the same: device, machine, torch and program of the later one.
+
+    Args:
+        found: Passports, latest first.
+    """
+    last = next((p for p in found if p.complete), found[0] if found else None)
+    if last is None or not last.busy:
+        return last
+    same = (p for p in found if p.device == last.device and p.fingerprint == last.fingerprint)
+    quiet = next((p for p in same if p.complete and not p.busy), None)
+    if quiet is None:
+        return last
+    day = date.fromordinal(last.study_day)
+    return replace(quiet, later=f"{day.day} {day:%b %Y}")

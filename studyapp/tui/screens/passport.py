@@ -141,6 +141,7 @@ class PassportScreen(StudyScreen):
     async def _take(self, taking: Taking) -> None:
         from studyapp.study.experimenting import consent, host_key
         from studyapp.study.machine_cards import update_cards
+        from studyapp.study.passport import latest_passport
 
         assert self.desk is not None
         settings = self.study.settings
@@ -165,7 +166,10 @@ class PassportScreen(StudyScreen):
         if taking.passport is not None:
             if taking.state == "failed":
                 self.words = f"{taking.note} {taking.hint}".strip()
-            self.taking, self.passport, self._expired = None, taking.passport, ""
+            shown = taking.passport
+            if shown.complete and shown.busy:  # a quiet one of before says so, and is shown
+                shown = await asyncio.to_thread(latest_passport, self.desk, shown.device) or shown
+            self.taking, self.passport, self._expired = None, shown, ""
         self.paint()
 
     def _frame(self) -> None:

@@ -19,7 +19,15 @@ from studyapp.core.predictions import Sure
 from studyapp.tui.app import DeskReady
 from studyapp.tui.pace import Frames
 from studyapp.tui.screens.base import StudyScreen
-from studyapp.tui.screens.experiment_parts import expectation, head, how_sure, result, slider, why_lines
+from studyapp.tui.screens.experiment_parts import (
+    SETUP_ROWS,
+    expectation,
+    head,
+    how_sure,
+    result,
+    slider,
+    why_lines,
+)
 from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.chart_view import ChartView
 
@@ -204,7 +212,8 @@ class ExperimentScreen(StudyScreen):
             return
         device = self.trial.where if self.state not in ("predicting", "starting") else ""
         width = max(10, self.query_one("#foot").size.width or 74)
-        self.query_one("#head", Static).update(head(self.trial, self.state, device, width))
+        rows = 1 if self.has_class("-low") else SETUP_ROWS
+        self.query_one("#head", Static).update(head(self.trial, self.state, device, width, rows))
         self._paint_chart()
         self.query_one("#foot", Static).update(self._foot(width))
         self.show_keys()

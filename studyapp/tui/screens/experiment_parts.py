@@ -10,7 +10,7 @@ from studyapp.core.verdicts import OUTCOME_WORDS, Outcome
 from studyapp.experiments.claim import Experiment
 from studyapp.study.experimenting import Trial, praise
 from studyapp.study.why import Fate, Why
-from studyapp.tui.widgets.bars import clean_place
+from studyapp.tui.widgets.bars import clean_place, shortened
 
 OUTCOME_STYLES = {
     Outcome.HOLDS: ("●", "bold $s-good"),
@@ -26,8 +26,12 @@ def said(value: float | None, unit: str) -> str:
     return "never" if value is None else quantity(value, unit)
 
 
-def head(trial: Trial, state: str, device: str, width: int) -> Content:
-    """Return the eyebrow, the question and what is run."""
+SETUP_ROWS = 2
+"""Rows for what exactly is run, the same before, during and after it: nothing below jumps."""
+
+
+def head(trial: Trial, state: str, device: str, width: int, setup_rows: int = SETUP_ROWS) -> Content:
+    """Return the eyebrow, the question and what is run: as many rows in every state."""
     eyebrow = {
         "predicting": ("PREDICT FIRST", "bold $s-you"),
         "starting": ("● starting", "$s-sky"),
@@ -35,14 +39,13 @@ def head(trial: Trial, state: str, device: str, width: int) -> Content:
         "done": ("VERDICT", "bold $s-sky"),
     }.get(state, (state.upper(), "bold $s-hard"))
     controls = "   ".join(f"{name} {value}" for name, value in trial.controls.items())
-    lines = [
-        Content.assemble(eyebrow, (f"   {controls}", "$s-text"), (f"   {clean_place(device)}", "$s-muted")),
-        *Content.styled(clean_place(trial.experiment.question), "bold $s-bright").wrap(width),
-    ]
+    where = Content.styled(f"   {clean_place(device)}".rstrip(), "$s-muted")
+    first = Content.assemble(eyebrow, (f"   {controls}", "$s-text")).rstrip()
+    if (room := width - where.cell_length) > len(eyebrow[0]):  # what was set gives way to where it ran
+        first = Content.assemble(shortened(first, room, 1)[0], where)
+    question = Content.styled(clean_place(trial.experiment.question), "bold $s-bright")
     setup = Content.styled(clean_place(trial.experiment.setup or trial.experiment.plot.subtitle), "$s-muted")
-    wrapped = setup.wrap(width)
-    # what exactly is run matters while predicting; afterwards the chart needs the room more
-    lines += wrapped[:2] if state == "predicting" else [setup.truncate(width, ellipsis=True)]
+    lines = [*shortened(first, width, 1), *question.wrap(width), *shortened(setup, width, setup_rows)]
     return Content("\n").join(line.rstrip() for line in lines)
 
 

@@ -19,7 +19,10 @@ from studyapp.tui.app import DeskFailed, DeskReady, Synced
 from studyapp.tui.places import PLACES, open_place
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.home_parts import heatmap, modules, trial, week, words
-from studyapp.tui.widgets.bars import clean_place
+from studyapp.tui.widgets.bars import clean_place, shortened
+
+NOTICE_ROWS = 3
+"""The most rows of a notice; what does not fit is cut at a word."""
 
 
 class HomeScreen(StudyScreen):
@@ -133,9 +136,26 @@ class HomeScreen(StudyScreen):
         ahead = [week(status, day, width), trial(status, now.study_day, width) if day else Content("")]
         self._put("#week", Content("\n").join([row for row in ahead if row.plain]))
         notices = [self.study.sync_trouble, *status.get("notices", ())]
-        notices = [notice for notice in notices if notice]
-        self._put("#notice", Content.styled(clean_place(notices[0]) if notices else "", "$s-cpu"))
+        self._notice(next((clean_place(notice) for notice in notices if notice), ""), width)
         self.show_keys()
+
+    def _notice(self, words: str, width: int) -> None:
+        """Show a notice with a blank row before the keys, the parts above drawn together where they leave none."""
+        notice, room = Content.styled(words, "$s-cpu"), max(10, width - 5)
+        short = self.has_class("-short")
+        parts = ("#modules", "#week") if short else ("#heat", "#modules", "#week")
+        used = 6 + sum(1 + self._rows(part) for part in parts)  # first row, numbers, keys
+        free = self.size.height - used - (0 if short else 1)
+        rows = min(NOTICE_ROWS, len(notice.wrap(room))) if words else 0
+        tight = bool(rows) and free < rows + 2
+        if tight and free + 1 < rows + 2:
+            rows = 1
+        self.set_class(tight, "-tight")
+        self._put("#notice", Content("\n").join(shortened(notice, room, rows)) if rows else notice)
+
+    def _rows(self, part: str) -> int:
+        shown = self._shown.get(part)
+        return len(shown.plain.split("\n")) if shown is not None else 0
 
     def _put(self, part: str, content: Content | str) -> None:
         """Show a part, unless it stands there already: a slow line pays for every row that is painted again."""

@@ -19,6 +19,18 @@ def clean_place(text: str) -> str:
     return " ".join(clean(text).split())
 
 
+def shortened(text: Content, width: int, rows: int) -> list[Content]:
+    """Return a text in so many rows at most, cut between two words."""
+    lines = [line.rstrip() for line in text.wrap(width)]
+    if len(lines) <= rows:
+        return lines
+    last = lines[rows - 1]
+    while last.cell_length + 2 > width and " " in last.plain:
+        last = last[: last.plain.rindex(" ")].rstrip()
+    end = Content.assemble(last, (" …", "$s-muted")) if last.cell_length + 2 <= width else last
+    return [*lines[: rows - 1], end.truncate(width, ellipsis=True)]
+
+
 class TopBar(Static):
     """Row 1: the program's name, where you are, how far you are, the streak."""
 

@@ -33,6 +33,7 @@ async def test_better_numbers_are_taken_on_request_and_given_back(tmp_path: Path
         app.push_screen(screen)
         await until(pilot, lambda: "usable reviews" in text_of(app))
         assert "the usual numbers" in text_of(app)
+        assert "numbers before" not in text_of(app)
 
         await pilot.press("enter")
         await until(pilot, lambda: "kept out" in text_of(app) and not screen.busy)
@@ -46,7 +47,7 @@ async def test_better_numbers_are_taken_on_request_and_given_back(tmp_path: Path
 
         await pilot.press("r")
         await until(pilot, lambda: "No due day would move." in text_of(app))
-        assert "move them" in text_of(app)
+        assert "move them" not in text_of(app)  # there is nothing to move
         await pilot.press("r", "b")
         await until(pilot, lambda: "Back to the defaults" in text_of(app))
         assert app.desk.store.parameters_in_force() is None
@@ -99,6 +100,15 @@ async def test_too_little_to_train_on_and_a_worker_that_dies_are_sentences(tmp_p
         screen = OptimiseScreen()
         app.push_screen(screen)
         await until(pilot, lambda: "Too little to train on yet" in text_of(app))
+        last_row = text_of(app).splitlines()[-1]
+        assert last_row.split() == ["q", "back", "?", "help"]  # nothing to train on, to move or to go back to
+        await pilot.press("enter", "r", "b")
+        await pilot.pause()
+        assert (screen.busy, screen.planned, screen.done) == ("", None, "")
+
+        await app.pop_screen()
         study(app.desk.store, (f"old/{k}" for k in range(100)), app.desk.clock().study_day)
+        app.push_screen(screen := OptimiseScreen())
+        await until(pilot, lambda: "usable reviews" in text_of(app))
         await pilot.press("enter")
         await until(pilot, lambda: "old numbers stay" in " ".join(text_of(app).split()))

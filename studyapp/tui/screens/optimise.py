@@ -19,7 +19,9 @@ from studyapp.tui.screens.home_parts import BARS
 from studyapp.tui.widgets.bars import clean_place
 
 if TYPE_CHECKING:
+    from studyapp.core.optimising import Supply
     from studyapp.experiments.protocol import Message
+    from studyapp.store.own_parameters import ParameterSet
     from studyapp.study.desk import Desk
     from studyapp.study.optimising import Optimised, Rescheduling
 
@@ -59,6 +61,24 @@ class OptimiseScreen(StudyScreen):
         self.found: Optimised | None = None
         self.planned: Rescheduling | None = None
 
+        self.there: Supply | None = None
+        """What there is to train on."""
+        self.own: ParameterSet | None = None
+        """The learner's own numbers in force."""
+        self.reviewed = False
+        """Whether there are cards in review, whose due days could move."""
+
+    def begin(self) -> None:
+        """Look once at what there is: it does not change while this screen is in front."""
+        from studyapp.core.optimising import supply
+        from studyapp.core.reviews import State
+        from studyapp.study.own import histories
+
+        if self.desk is not None:
+            self.there = supply(histories(self.desk))
+            self.own = self.desk.store.parameters_in_force()
+            self.reviewed = any(card.memory.state is State.REVIEW for card in self.desk.store.cards())
+
     def compose(self) -> ComposeResult:
         """Lay out one page."""
         yield self.top
@@ -72,10 +92,19 @@ class OptimiseScreen(StudyScreen):
         self.paint()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """While something is going on, only going back is offered."""
-        if action in ("go", "plan", "undo"):
-            return not self.busy and self.desk is not None
-        return True
+        """Only what does something now is offered; while something is going on, going back."""
+        if action not in ("go", "plan", "undo"):
+            return True
+        if self.busy or self.desk is None:
+            return False
+        if action == "undo":
+            return self.own is not None
+        if action == "plan":
+            return self.reviewed or self.own is not None
+        if self.planned is not None:
+            return bool(self.planned.moves)
+        offered = self.found is not None and self.found.state == "better"
+        return offered or (self.there is not None and self.there.enough)
 
     def words_for(self, key: str, words: str) -> str:
         """Enter does what comes next."""
@@ -108,7 +137,7 @@ class OptimiseScreen(StudyScreen):
 
     def _in_force(self) -> list[Content]:
         assert self.desk is not None
-        own = self.desk.store.parameters_in_force()
+        own = self.own
         if own is None:
             return [
                 Content.assemble(("in force   ", "$s-muted"), ("the usual numbers of FSRS-6", "bold $s-bright"))
@@ -126,11 +155,8 @@ class OptimiseScreen(StudyScreen):
         ]
 
     def _supply(self) -> list[Content]:
-        from studyapp.core.optimising import supply
-        from studyapp.study.own import histories
-
-        assert self.desk is not None
-        there = supply(histories(self.desk))
+        there = self.there
+        assert there is not None
         if not there.enough:
             return [Content.styled(f"Too little to train on yet: {there.words}", "$s-text")]
         return [
@@ -279,6 +305,7 @@ class OptimiseScreen(StudyScreen):
         except StudyError as error:
             self.done = f"{error.message} {error.hint}"
             return False
+        self.own = self.desk.store.parameters_in_force()
         return True
 
     def action_scroll(self, step: int) -> None:

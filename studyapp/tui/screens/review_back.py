@@ -123,7 +123,7 @@ class ReviewBack(ReviewAnswer):
         if self.showing is not None and not self.revealed:
             self.typing = True
             card = self.showing.card
-            self.app.push_screen(TypedAnswer(card.prompt, self.kind), self._typed)
+            self.app.push_screen(TypedAnswer(card.prompt, self.kind, self.top), self._typed)
 
     def _typed(self, text: str | None) -> None:
         from studyapp.core.attempts import attempt

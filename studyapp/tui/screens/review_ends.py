@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 COUNT_S = 20.0
 """Seconds between two looks at the minutes left; nothing is written where they are the same."""
 
+PutOff = tuple[str, dict[str, str], str]
+"""A trial put off until the sitting is over: experiment, controls, card."""
+
 
 class ReviewEnds(StudyScreen):
     """What the review screen shows when no card is on it."""
@@ -32,8 +35,8 @@ class ReviewEnds(StudyScreen):
         self.sitting: Sitting | None = None
         self.showing: Showing | None = None
         self.note = ""
-        self.later: list[tuple[str, dict[str, str], str]] = []
-        """Trials put off until the sitting is over: experiment, controls, card."""
+        self.later: list[PutOff] = []
+        """Trials put off until the sitting is over."""
         self.surprises: Surprises | None = None
         self.head = Content("")
         self.question = ""
@@ -98,6 +101,7 @@ class ReviewEnds(StudyScreen):
                 (" all now", "$s-muted"),
             ),
         ]
+        self.top.show("review")
         self.head = eyebrow("WELCOME BACK", "$s-good")
         self.question = f"Away {found.away_days} days, {found.due} due."
         self.body = lines
@@ -186,19 +190,29 @@ class ReviewEnds(StudyScreen):
         from studyapp.tui.screens.experiment import ExperimentScreen
 
         if self.showing is None and self.later:
-            name, controls, put_off = self.later.pop(0)
+            waiting = self.later.pop(0)
+            name, controls, put_off = waiting
             screen = ExperimentScreen(name, controls, card=put_off, showing=f"{put_off} put off")
-        elif self.showing is not None and self.showing.card.experiments:
+            self.app.push_screen(screen, lambda _: self._tried(screen, waiting))
+            return
+        if self.showing is not None and self.showing.card.experiments:
             card = self.showing.card
             screen = self.trial = ExperimentScreen.of(card.experiments, card.id, self.showing.key)
-        else:
-            return
-        self.app.push_screen(screen, lambda _: self._tried(screen))
+            self.app.push_screen(screen, lambda _: self._tried(screen))
 
-    def _tried(self, screen: ExperimentScreen) -> None:
-        """Let a number that was said for certain and was wrong come back once, at the end of this sitting."""
+    def _tried(self, screen: ExperimentScreen, waiting: PutOff | None = None) -> None:
+        """Let a number that was said for certain and was wrong come back once, at the end of this sitting.
+
+        Args:
+            screen: Where it was tried.
+            waiting: The trial that had been put off; it waits on where it was left before its verdict.
+        """
         from studyapp.study.surprises import Surprises
 
+        if waiting is not None and not screen.finished:
+            self.later.insert(0, waiting)
+            if self.showing is None:
+                self._paint_over()
         self.surprises = self.surprises or Surprises()
         for trial, given in screen.finished:
             if self.surprises.to_meet_again(trial):

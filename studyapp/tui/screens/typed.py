@@ -9,47 +9,66 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from studyapp.tui.screens.base import StudyScreen
+from studyapp.tui.widgets.bars import TopBar
 from studyapp.tui.widgets.prose import Prose
 
 
-class TypedAnswer(ModalScreen[str | None]):
+class TypedAnswer(StudyScreen):
     """Returns the typed line, or None when the learner went back."""
 
+    PLACE = "review"
     AUTO_FOCUS = "Input"
     DEFAULT_CSS = """
-    TypedAnswer { background: $s-bg; align: center middle; }
-    TypedAnswer Vertical { width: 100%; max-width: 88; height: auto; margin: 0 2 0 3; }
+    TypedAnswer #middle { height: 1fr; align: center middle; }
+    TypedAnswer #asked { width: 100%; max-width: 88; height: auto; max-height: 100%; margin: 0 2 0 3; }
     TypedAnswer Input, TypedAnswer Input:focus {
         margin: 1 0 1 0; border: none; height: 1; padding: 0 1; background: $s-panel; color: $s-text;
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "give_up", "back", id="typed.back", tooltip="Back to saying it")
+        Binding("enter", "reveal", "reveal", id="typed.reveal", tooltip="Show the answer beside it"),
+        Binding("escape", "give_up", "say it instead", id="typed.back", tooltip="Back to saying it"),
     ]
 
-    def __init__(self, prompt: str, kind: str = "") -> None:
+    def __init__(self, prompt: str, kind: str = "", top: TopBar | None = None) -> None:
         """Ask for a line.
 
         Args:
             prompt: The question.
             kind: The card's kind: a number is asked for with its unit.
+            top: The first row of the review, which stays as it is.
         """
         super().__init__()
+        self.before = top
         self.prompt = prompt
         self.kind = kind
 
     def compose(self) -> ComposeResult:
         """Lay out the question and the line."""
-        with Vertical():
+        yield self.top
+        with Vertical(id="middle"), Vertical(id="asked"):
             number = self.kind == "numeric"
             head = "NUMBER FIRST" if number else "TYPE IT FIRST"
             yield Static(Content.styled(head, "bold $s-you"), markup=False)
             yield Prose(self.prompt, style="bold $s-bright")
             yield Input(placeholder="a number, with its unit" if number else "your answer", max_length=500)
-            yield Static(Content.styled("enter reveals   esc goes back to saying it", "$s-muted"), markup=False)
+        yield self.keys
+
+    def begin(self) -> None:
+        """Say where one is: in the review, as far as before."""
+        if (before := self.before) is not None:
+            self.top.show(before.place, done=before.done, total=before.total, streak=before.streak)
+
+    def offers(self, binding: Binding) -> bool:
+        """Return whether a binding does something now; `?` is a letter of the answer here."""
+        return binding.id != "help" and super().offers(binding)
+
+    def action_reveal(self) -> None:
+        """Take the line; the line itself does so where it has the focus."""
+        self.dismiss(self.query_one(Input).value)
 
     @on(Input.Submitted)
     def _done(self, event: Input.Submitted) -> None:

@@ -1,4 +1,4 @@
-"""One walk through every screen: at every size, in every theme, each screen kept as text for the tests to read."""
+"""One walk through every screen: sizes and themes by turns, each screen kept as text for the tests to read."""
 
 from __future__ import annotations
 
@@ -42,10 +42,8 @@ class Gallery:
     async def _look(self, guide: Guide, scene: Scene) -> None:
         for size in KEPT:
             await self._shoot(guide, scene, size, LOOKS[0])
-        turn = SCENES.index(scene)  # changing looks takes long: each theme meets each size, screen after screen
-        for number in range(len(OTHERS)):
-            look = LOOKS[0] if number < len(OTHERS) // 2 else LOOKS[1 + turn % 3]
-            await self._shoot(guide, scene, OTHERS[(number + turn) % len(OTHERS)], look)
+        for size, look in others(scene):
+            await self._shoot(guide, scene, size, look)
         await self._dress(guide, LOOKS[0])
         await resize(guide.app, 80, 24)
 
@@ -63,6 +61,18 @@ class Gallery:
             app.settings = replace(app.settings, theme=look[0], color=look[1])
             app._change_looks()
             await painted(app)
+
+
+def others(scene: Scene) -> list[tuple[tuple[int, int], tuple[str, str]]]:
+    """Return the two further sizes that a scene is shown at, each with its look, by turns.
+
+    Changing looks takes long, so every other scene is shown in another theme, once.
+    """
+    at = SCENES.index(scene)
+    turn, plain = divmod(at, 2)
+    first, second = (OTHERS[(turn + plain + step) % len(OTHERS)] for step in (len(OTHERS) // 2, 0))
+    look = LOOKS[0] if plain else LOOKS[1 + (turn + turn // len(OTHERS)) % (len(LOOKS) - 1)]
+    return [(first, LOOKS[0]), (second, look)]
 
 
 def gallery(folder: Path) -> list[Shot]:

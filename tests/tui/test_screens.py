@@ -1,4 +1,4 @@
-"""Every screen at every size: what it says, that it stays inside, and that its keys stay in sight."""
+"""Every screen at many sizes: what it says, that it stays inside, and that its keys stay in sight."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from rich.cells import cell_len
 
 from pictures.scenes import SCENES
-from tests.tui.gallery import KEPT, LOOKS, OTHERS, Shot, file_of, gallery, kept
+from tests.tui.gallery import KEPT, LOOKS, OTHERS, Shot, file_of, gallery, kept, others
 
 NAMES = [scene.name for scene in SCENES]
 
@@ -41,13 +41,21 @@ def test_a_screen_says_what_it_said(shots: dict[str, list[Shot]], name: str) -> 
 def test_c10_a_screen_stays_inside_every_window_and_its_keys_in_sight(
     shots: dict[str, list[Shot]], name: str
 ) -> None:
-    assert {shot.size for shot in shots[name]} == {*KEPT, *OTHERS}
+    scene = next(scene for scene in SCENES if scene.name == name)
+    assert {shot.size for shot in shots[name]} == {*KEPT, *(size for size, _ in others(scene))}
     for shot in shots[name]:
         rows, (width, height) = shot.text.split("\n"), shot.size
         assert len(rows) == height
         assert max(map(cell_len, rows)) <= width, shot
         if shot.keys and width >= 40 and height >= 10:
             assert rows[-1].split()[:2] == shot.keys.split()[:2], shot
+
+
+def test_every_size_meets_every_theme(shots: dict[str, list[Shot]]) -> None:
+    seen = {(shot.size, shot.look) for found in shots.values() for shot in found}
+
+    assert {size for size, _ in seen} == {*KEPT, *OTHERS}
+    assert {(size, look) for size in OTHERS for look in LOOKS} <= seen
 
 
 def test_no_kept_screen_is_of_a_scene_that_is_gone() -> None:

@@ -47,7 +47,7 @@ async def test_the_four_panels_show_the_figures_that_were_gathered(app_of: Maker
         assert f"{share.value:.0%}" in text
         assert f"{share.total} answers" in text
         assert "target 90%" in text
-        assert "next 7 days" in text
+        assert "reviews ahead" in text
 
         await pilot.press("tab")
         text = text_of(app)

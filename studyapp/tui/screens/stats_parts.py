@@ -9,6 +9,7 @@ from textual.content import Content
 
 from studyapp.core.calibration import Share
 from studyapp.core.cards import normalised
+from studyapp.core.predictions import times_words
 from studyapp.study.statistics import Statistics
 from studyapp.tui.screens.home_parts import BARS
 from studyapp.tui.widgets.bars import clean_place
@@ -73,7 +74,7 @@ def recall_head(found: Statistics, last_days: int | None, width: int = 80) -> Co
 
 
 def recall_foot(found: Statistics, width: int, ascii_only: bool = False) -> Content:
-    """Return today, the streak and the next seven days, under the curve."""
+    """Return today, the streak and the reviews of the next seven days, under the curve."""
     run, today = found.streak, found.today_answers
     answers = (f"{today} answer{'' if today == 1 else 's'}", "bold $s-bright")
     groups = [
@@ -82,7 +83,7 @@ def recall_foot(found: Statistics, width: int, ascii_only: bool = False) -> Cont
         [(f", {run.days_30} of the last 30 days", "$s-muted")],
     ]
     return Content("\n").join(
-        [_whole("today", groups, width), _whole("next 7 days", _week(found, ascii_only), width)]
+        [_whole("today", groups, width), _whole("reviews ahead", _week(found, ascii_only), width)]
     )
 
 
@@ -119,7 +120,7 @@ def _load(found: Statistics, width: int, tall: int, ascii_only: bool) -> list[Co
     most = max([count for _, count in days] + [1])
     total = sum(count for _, count in days)
     late = f", {found.overdue} of them overdue" if found.overdue else ""
-    lines = [_row("cards due", (f"{total}", "bold $s-bright"), (f" in {len(days)} days{late}", "$s-text"))]
+    lines = [_row("reviews due", (f"{total}", "bold $s-bright"), (f" in {len(days)} days{late}", "$s-text"))]
     glyphs = ASCII_BARS if ascii_only else BARS
     for row in reversed(range(tall)):
         label = f"{most:>4} " if row == tall - 1 else "   0 " if row == 0 else "     "
@@ -219,9 +220,11 @@ def _predictions(found: Statistics, width: int, ascii_only: bool) -> list[Conten
     if not made.made:
         return [_row("your numbers", ("none yet: press x on a card that has an experiment", "$s-text"))]
     split = "   ".join(f"{count} {name}" for name, count in made.by_closeness.items() if count)
-    off = f"   median {made.median_factor:.1f}× off" if made.median_factor else ""
-    off = off.replace("×", "x") if ascii_only else off
-    lines = [_row("your numbers", (f"{made.made} made", "bold $s-bright"), (f"   {split}{off}", "$s-text"))]
+    lines = [_row("your numbers", (f"{made.made} made", "bold $s-bright"), (f"   {split}", "$s-text"))]
+    if made.median_factor:
+        off = f"median {times_words(made.median_factor)}{'x' if ascii_only else '×'} off"
+        longer = Content.assemble(lines[0], (f"   {off}", "$s-text"))
+        lines = [longer] if longer.cell_length <= width else [*lines, _row("", (off, "$s-text"))]
     names = {"guess": "a guess, x10", "fairly": "fairly, x2", "certain": "certain, x1.25"}
     for sure, share in made.by_sure.items():
         if share.value is not None:

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from studyapp.core.streaks import ACTIVE, FROZEN, MISSED, NEUTRAL, RECENT_DAYS, REST, Streak
+from studyapp.core.streaks import ACTIVE, FROZEN, MISSED, NEUTRAL, NOTHING_DUE, RECENT_DAYS, REST, Streak
 
 if TYPE_CHECKING:
     from studyapp.study.desk import Desk
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 RESTED, COMING, BEFORE, OPEN = "rest", "coming", "before", "open"
 """Kinds of a day besides those of `core.streaks`: rest, not yet come, before the first day, today so far."""
 MONTHS_IN_WORDS = 3
+TRIAL_COUNTS = "Today's trial would make it count: d on Home, or `studyapp run --daily`."
 _SAID = {ACTIVE: "studied", FROZEN: "kept by a freeze", NEUTRAL: "nothing to study", RESTED: "rest"}
 
 
@@ -53,8 +54,16 @@ class StreakPage:
         if day > self.streak.today and day in self.planned:
             return f"{date.fromordinal(day):%a %d %b %Y}: a day of rest is planned."
         sentence = self.streak.why(day)
+        if day == self.streak.today and self.trial_counts:
+            sentence = f"{sentence} {TRIAL_COUNTS}"
         count = self.answers.get(day, 0)
         return f"{sentence} {_plural(count, 'answer')}." if count else sentence
+
+    @property
+    def trial_counts(self) -> bool:
+        """Whether today can count by its trial: nothing is due, and nothing was done so far."""
+        note = self.streak.days.get(self.streak.today)
+        return note is not None and note.kind == NEUTRAL and note.because == NOTHING_DUE
 
     def run(self) -> str:
         """Return the run in words: what it is, or what it was without shaming."""

@@ -16,6 +16,7 @@ from textual.widgets import Static
 from studyapp.core.errors import StudyError
 from studyapp.study.breaking import BUDGET_S, Breaking, main_control, plan, told_by, trial_of
 from studyapp.study.lab import value_words
+from studyapp.tui.pace import Frames
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.experiment_parts import OUTCOME_STYLES, said
 from studyapp.tui.screens.lab_parts import SHORT_WORDS, fitted, setting
@@ -80,7 +81,8 @@ class BreakScreen(StudyScreen):
     def begin(self) -> None:
         """Ask for the control."""
         self.top.show(f"experiments › {self.experiment.id} › break")
-        self._timer = self.set_interval(1 / FRAMES_PER_S, self.paint, pause=True)
+        self.frames = Frames(self.study.pace, FRAMES_PER_S)
+        self._timer = self.set_interval(1 / FRAMES_PER_S, self._frame, pause=True)
         self.paint()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -90,6 +92,11 @@ class BreakScreen(StudyScreen):
         self.call_after_refresh(self.paint)
 
     # painting
+
+    def _frame(self) -> None:
+        """Repaint while a run is under way, as often as the line to the terminal takes it."""
+        if self.frames.due():
+            self.paint()
 
     def paint(self) -> None:
         """Repaint everything from the search."""

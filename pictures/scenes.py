@@ -462,12 +462,9 @@ async def resize(app: StudyApp, width: int, height: int) -> None:
     if isinstance(app._driver, HeadlessDriver):
         app._driver._size = size
     app.post_message(Resize(size, size))
-    while app.screen.size != size or app.screen._compositor.size != size:
+    seen = [app.screen, *(app._background_screens if isinstance(app.screen, ModalScreen) else ())]
+    while any(screen.size != size or screen._compositor.size != size for screen in seen):
         await asyncio.sleep(0.002)
-    if isinstance(app.screen, ModalScreen):  # what shows through is laid out later
-        await asyncio.sleep(0.05)
-        await painted(app)
-        app.screen.refresh()
     await painted(app)
 
 

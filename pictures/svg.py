@@ -12,6 +12,7 @@ from rich.style import Style
 from rich.terminal_theme import MONOKAI, TerminalTheme
 
 from studyapp.tui.app import StudyApp
+from tests.tui.drive import strips_of
 
 CELL_W, CELL_H, PAD = 8.4, 18, 12
 """Pixels of a cell at a font size of 14, and around the screen."""
@@ -24,7 +25,7 @@ CONSOLE: TerminalTheme = MONOKAI
 
 def svg(app: StudyApp, title: str) -> str:
     """Return the screen in front as an SVG document."""
-    strips = app.screen._compositor.render_strips()
+    strips = strips_of(app)
     width, height = app.size
     ground = _hex(app, app.screen.rich_style.bgcolor, ground=True)
     w, h = width * CELL_W + 2 * PAD, height * CELL_H + 2 * PAD

@@ -6,7 +6,9 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+from textual._context import visible_screen_stack
 from textual.pilot import Pilot
+from textual.strip import Strip
 
 from studyapp.tui.app import StudyApp
 
@@ -39,9 +41,20 @@ async def reveal(app: StudyApp, pilot: Pilot[Any]) -> None:
     await pilot.pause()
 
 
+def strips_of(app: Any) -> list[Strip]:
+    """Return what the screen shows, row by row, with its colours.
+
+    What shows through a dialog is drawn as the program draws it: without these screens the dialog would be drawn
+    on an empty ground, and keep that picture.
+    """
+    visible_screen_stack.set(app._background_screens)
+    strips: list[Strip] = app.screen._compositor.render_strips()
+    return strips
+
+
 def text_of(app: Any) -> str:
     """Return what the screen shows, one line a row."""
-    strips = app.screen._compositor.render_strips()
+    strips = strips_of(app)
     return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
 
 

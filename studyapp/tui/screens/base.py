@@ -11,7 +11,7 @@ from textual import events
 from textual._context import active_app
 from textual.actions import parse
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 
 from studyapp.tui.commands import Command, bindings_of, commands_of, filled, laid_over, remapped
 from studyapp.tui.widgets.bars import KeyBar, TopBar, shown_keys
@@ -99,14 +99,6 @@ class StudyScreen(Screen[Any]):
     def on_resize(self, event: events.Resize) -> None:
         """In a tiny window, do without scrollbars: they would appear and go for ever."""
         self.set_class(event.size.width < 12 or event.size.height < 6, "-tiny")
-        if self.app.screen is not self:
-            self._show_through()
-
-    def _show_through(self) -> None:
-        """Paint a dialog in front again: it keeps the picture of this screen from before it was laid out."""
-        front = self.app.screen
-        if isinstance(front, ModalScreen):
-            front.call_after_refresh(front.refresh)
 
     def on_key(self, event: events.Key) -> None:
         """Remember when the key was pressed: what was pressed before the draw must not grade."""

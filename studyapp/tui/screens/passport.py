@@ -166,9 +166,9 @@ class PassportScreen(StudyScreen):
         if taking.passport is not None:
             if taking.state == "failed":
                 self.words = f"{taking.note} {taking.hint}".strip()
-            shown = taking.passport
-            if shown.complete and shown.busy:  # a quiet one of before says so, and is shown
-                shown = await asyncio.to_thread(latest_passport, self.desk, shown.device) or shown
+            shown: Passport | None = taking.passport
+            if shown is not None and shown.complete and shown.busy:  # a quiet one of before says so, and is shown
+                shown = (await asyncio.to_thread(latest_passport, self.desk, shown.device)) or shown
             self.taking, self.passport, self._expired = None, shown, ""
         self.paint()
 

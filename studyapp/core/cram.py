@@ -17,9 +17,6 @@ RETURN_AFTER = 4
 """Cards between a failed one and its return: long enough to have left the mind, yet within this sitting."""
 
 
-MOST_AHEAD_DAYS = 365
-
-
 @dataclass(frozen=True)
 class Beyond:
     """What is asked for beyond today's cards."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from textual.binding import Binding
 from textual.content import Content
 
 from studyapp.core.attempts import ATTEMPTED, CHOICE, Attempt, Fit, Mark
-from studyapp.core.choices import Choice, order, read_choice
 from studyapp.tui.screens.review_ends import ReviewEnds
 from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.prose import prose
+
+if TYPE_CHECKING:
+    from studyapp.core.choices import Choice
 
 FIRST = {"numeric": "NUMBER FIRST", "typed": "TYPE IT FIRST", "choice": "CHOOSE FIRST"}
 """The eyebrow above a question, by kind; other kinds are said."""
@@ -61,7 +64,11 @@ class ReviewAttempt(ReviewEnds):
     def choice(self) -> Choice | None:
         """Return the options of the card on screen, or None."""
         card = self.showing.card if self.showing is not None else None
-        return read_choice(card.answer) if card is not None and card.kind == CHOICE else None
+        if card is None or card.kind != CHOICE:
+            return None
+        from studyapp.core.choices import read_choice
+
+        return read_choice(card.answer)
 
     def forget_attempt(self) -> None:
         """Begin a new card."""
@@ -77,6 +84,8 @@ class ReviewAttempt(ReviewEnds):
         choice = self.choice
         if choice is None or self.showing is None or not self.chooses(digit):
             return
+        from studyapp.core.choices import order
+
         at = order(len(choice.options), self.showing.key)[digit - 1]
         self.chosen = self.chosen ^ {at} if len(choice.right) > 1 else set() if at in self.chosen else {at}
         self._tick()
@@ -114,6 +123,8 @@ class ReviewAttempt(ReviewEnds):
         return [*self._options(choice, width, told=False), Content("")], hint.wrap(width)
 
     def _options(self, choice: Choice, width: int, *, told: bool) -> list[Content]:
+        from studyapp.core.choices import order
+
         assert self.showing is not None
         several = len(choice.right) > 1
         lines: list[Content] = []

@@ -231,14 +231,18 @@ class StudyApp(Looks):
     async def on_event(self, event: events.Event) -> None:
         """Pass events on, but not the pieces of a key that a slow line split: they are nobody's letters.
 
-        What is pasted is cleaned: a line to type in would send its control characters back to the terminal.
+        What is pasted is cleaned: a line to type in would send its control characters back to the terminal. Where
+        there is one line only, the ends of lines become blanks.
         """
         if isinstance(event, events.Key) and self._split.swallows(event.key, event.time):
             return
         if isinstance(event, events.Paste):
+            from textual.widgets import Input
+
             from studyapp.decks.clean import settle
 
-            event.text = settle(event.text)
+            text = settle(event.text)
+            event.text = " ".join(text.split("\n")) if isinstance(self.focused, Input) else text
         await super().on_event(event)
 
     @contextlib.contextmanager

@@ -88,9 +88,16 @@ class Looks(App[int]):
         return self.theme == "sixteen" or self.settings.ascii
 
     def get_driver_class(self) -> type[Driver]:
-        """Return the platform's driver, timed: how long its writes stall sets the pace of repaints."""
+        """Return the platform's driver, timed and patient.
+
+        How long its writes stall sets the pace of repaints; what a slow line tears apart is read as one.
+        """
+        from studyapp.tui.patience import be_patient
+
+        driver = super().get_driver_class()
+        be_patient(driver)
         self.pace = Pace()
-        return timed(super().get_driver_class(), self.pace)
+        return timed(driver, self.pace)
 
     @property
     def motion(self) -> str:

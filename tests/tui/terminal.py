@@ -6,9 +6,11 @@ import os
 import re
 import sqlite3
 import sys
+import termios
 import time
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 import pexpect
 import pyte
@@ -16,8 +18,11 @@ import pyte
 PATIENCE_S = 30.0
 ROOT = Path(__file__).parent.parent.parent
 KEYS = {"enter": b"\r", "space": b" ", "esc": b"\x1b", "left": b"\x1b[D", "right": b"\x1b[C"}
-MODES = (1000, 1002, 1003, 1004, 1006, 1015, 1016, 1049, 2004)
-"""DEC private modes that must be off again when the program has gone."""
+ON_BY_DEFAULT = {7, 25}
+"""DEC private modes that a terminal has on: lines wrap, the cursor shows."""
+KEYBOARD = "keyboard"
+"""Stands for a way of reporting keys that was pushed and not popped."""
+_MODE = re.compile(rb"\x1b\[(?:\?([\d;]+)([hl])|([<>])[\d;]*u)")
 
 
 class Terminal:
@@ -51,7 +56,7 @@ class Terminal:
         self.output = b""
         self.screen = pyte.Screen(width, height)
         self._stream = pyte.ByteStream(self.screen)
-        self.child = pexpect.spawn(
+        self.child: Any = pexpect.spawn(
             program[0],
             [*program[1:], *words],
             env=env,
@@ -59,6 +64,7 @@ class Terminal:
             dimensions=(height, width),
             timeout=5,
         )
+        self._line = self._line_settings()
 
     def __enter__(self) -> Terminal:
         return self
@@ -108,13 +114,38 @@ class Terminal:
         self.child.wait()
         return 128 + self.child.signalstatus if self.child.signalstatus else int(self.child.exitstatus)
 
-    def modes_left_on(self) -> set[int]:
-        """Return the private modes that were set and never reset."""
-        on: set[int] = set()
-        for numbers, action in re.findall(rb"\x1b\[\?([\d;]+)([hl])", self.output):
-            found = {int(n) for n in numbers.split(b";")}
-            on = on | found if action == b"h" else on - found
-        return on & set(MODES)
+    def modes_changed(self) -> set[int | str]:
+        """Return everything that was at any time another way than a terminal has it by itself."""
+        return {mode for changed in self._changes() for mode in changed}
+
+    def modes_left_on(self) -> set[int | str]:
+        """Return what was changed and never put back: any private mode, and how keys are reported."""
+        return self._changes()[-1]
+
+    def _changes(self) -> list[set[int | str]]:
+        on, pushed = set(ON_BY_DEFAULT), 0
+        changes: list[set[int | str]] = [set()]
+        for numbers, action, keyboard in _MODE.findall(self.output):
+            if keyboard:
+                pushed += 1 if keyboard == b">" else -1
+            else:
+                found = {int(number) for number in numbers.split(b";")}
+                on = on | found if action == b"h" else on - found
+            changes.append({*(on ^ ON_BY_DEFAULT), *([KEYBOARD] if pushed > 0 else [])})
+        return changes
+
+    def _line_settings(self) -> list[object]:
+        return termios.tcgetattr(self.child.child_fd)[:4]
+
+    @property
+    def line_as_before(self) -> bool:
+        """Whether the line of the terminal is as the program found it: echo, whole lines, keys for signals."""
+        return self._line_settings() == self._line
+
+    def resize(self, width: int, height: int) -> None:
+        """Give the window another size; the screen that is read keeps at least one cell."""
+        self.child.setwinsize(height, width)
+        self.screen.resize(max(1, height), max(1, width))
 
     @property
     def cursor_hidden(self) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.terminal import ROOT, Terminal
+from tests.tui.terminal import KEYBOARD, ROOT, Terminal
 
 
 def begin_review(folder: Path) -> Terminal:
@@ -52,7 +52,7 @@ def test_c03_every_signal_restores_the_terminal_and_says_128_plus_n(
         code = terminal.ended()
         assert code == 128 + number
         assert terminal.modes_left_on() == set()
-        assert not terminal.cursor_hidden
+        assert terminal.line_as_before
         assert terminal.reviews() == 1
 
 
@@ -62,8 +62,9 @@ def test_c03_q_and_ctrl_c_leave_with_zero_and_a_clean_terminal(tmp_path: Path) -
             terminal.until("press enter to read")
             terminal.press(key)
             assert terminal.ended() == 0
+            assert terminal.modes_changed() >= {7, 25, 1000, 1003, 1004, 1006, 1049, 2004, KEYBOARD}
             assert terminal.modes_left_on() == set()
-            assert not terminal.cursor_hidden
+            assert terminal.line_as_before
 
 
 def test_q_in_a_review_opened_by_name_leads_home(tmp_path: Path) -> None:
@@ -148,7 +149,7 @@ def test_a_fault_of_ours_leaves_a_clean_terminal_and_one_line(tmp_path: Path) ->
         code = terminal.ended()
         assert code == 1
         assert terminal.modes_left_on() == set()
-        assert not terminal.cursor_hidden
+        assert terminal.line_as_before
         assert b"studyapp failed: RuntimeError: planted [/] fault" in terminal.output
         assert b"Traceback" not in terminal.output
     assert "planted" in (tmp_path / "data" / "last-error.txt").read_text()

@@ -19,15 +19,19 @@ MAX_READ = 50_000
 _BREAKS = ("softbreak", "hardbreak")
 
 
-def plain_lines(markdown: str) -> list[str]:
+def plain_lines(markdown: str, *, spoken: bool = False) -> list[str]:
     """Return a text's lines without Markdown's marks; blocks stand apart by one empty line.
 
     The lines are cleaned, entities included. A text above `MAX_READ` characters keeps its marks.
+
+    Args:
+        markdown: The text.
+        spoken: Whether it will be listened to: rows of a table name their columns, and no rules are drawn.
     """
     if len(markdown) > MAX_READ:
         return clean(markdown).split("\n")
     tree = SyntaxTreeNode(_parser().parse(markdown))
-    return [clean(line) for line in _apart(tree.children)]
+    return [clean(line) for line in _apart(tree.children, spoken)]
 
 
 def plain_line(markdown: str) -> str:
@@ -44,49 +48,65 @@ def _parser() -> MarkdownIt:
     return parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
 
 
-def _apart(nodes: Iterable[SyntaxTreeNode]) -> list[str]:
+def _apart(nodes: Iterable[SyntaxTreeNode], spoken: bool) -> list[str]:
     lines: list[str] = []
     for node in nodes:
-        if block := _block(node):
+        if block := _block(node, spoken):
             lines += ["", *block] if lines else block
     return lines
 
 
-def _block(node: SyntaxTreeNode) -> list[str]:
+def _block(node: SyntaxTreeNode, spoken: bool) -> list[str]:
     kind = node.type
     if kind in ("fence", "code_block"):
         return ["    " + line for line in node.content.rstrip("\n").split("\n")]
     if kind in ("bullet_list", "ordered_list"):
-        return _list(node)
+        return _list(node, spoken)
     if kind == "blockquote":
-        return [f"> {line}".rstrip() for line in _apart(node.children)]
+        quoted = _apart(node.children, spoken)
+        return quoted if spoken else [f"> {line}".rstrip() for line in quoted]
     if kind == "table":
-        rows = (row for part in node.children for row in part.children)
-        return [" | ".join(_inline(cell.children) for cell in row.children) for row in rows]
+        rows = [
+            [_inline(cell.children) for cell in row.children] for part in node.children for row in part.children
+        ]
+        return _told(rows) if spoken else [" | ".join(row) for row in rows]
     if kind == "math_block":
         return ["$$", *node.content.strip("\n").split("\n"), "$$"]
     if kind == "hr":
-        return ["---"]
+        return [] if spoken else ["---"]
     if kind == "html_block":
         return [] if node.content.lstrip().startswith("<!--") else node.content.rstrip("\n").split("\n")
     text = _inline(node.children)
     return text.split("\n") if text.strip() else []
 
 
-def _list(node: SyntaxTreeNode) -> list[str]:
+def _told(rows: list[list[str]]) -> list[str]:
+    """Return a table's rows with the names of their columns; a table of one row is its header."""
+    if len(rows) < 2:
+        return [", ".join(row) for row in rows]
+    told = []
+    for row in rows[1:]:
+        cells = [
+            f"{head}: {cell}" if head.strip() else cell for head, cell in zip(rows[0], row, strict=False) if cell
+        ]
+        told.append(f"{'; '.join(cells)}.")
+    return told
+
+
+def _list(node: SyntaxTreeNode, spoken: bool) -> list[str]:
     lines: list[str] = []
     number = int(node.attrs.get("start", 1))
     for at, item in enumerate(node.children):
         mark = "- " if node.type == "bullet_list" else f"{number + at}. "
-        body = _tight(item) or [""]
+        body = _tight(item, spoken) or [""]
         lines.append((mark + body[0]).rstrip())
         lines += [(" " * len(mark) + line).rstrip() for line in body[1:]]
     return lines
 
 
-def _tight(item: SyntaxTreeNode) -> list[str]:
+def _tight(item: SyntaxTreeNode, spoken: bool) -> list[str]:
     """Return an item's lines without the empty lines between its blocks: a list view has few lines."""
-    return [line for child in item.children for line in _block(child)]
+    return [line for child in item.children for line in _block(child, spoken)]
 
 
 def _inline(nodes: Iterable[SyntaxTreeNode]) -> str:

@@ -47,8 +47,8 @@ class Talk:
         self._sink.flush()
 
     def markdown(self, text: str) -> None:
-        """Print a text without Markdown's marks."""
-        self.say(*plain_lines(text))
+        """Print a text without Markdown's marks, to be listened to."""
+        self.say(*plain_lines(text, spoken=True))
 
     def ask(self, question: str) -> str:
         """Print a question and return the answer, trimmed and in lower case.

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from studyapp.core.cards import ExperimentLink
 from studyapp.core.errors import StudyError
 from studyapp.core.predictions import Sure
+from studyapp.core.quantities import read_quantity
 from studyapp.experiments.claim import Experiment
 from studyapp.plain.bench import Bench
 from studyapp.plain.results import words_of
@@ -16,6 +17,16 @@ from studyapp.settings import Settings
 from studyapp.study.desk import Desk
 from studyapp.study.experimenting import Trial
 
+EXAMPLES = {"B": ", or 3 GB", "ms": ", or 2 s", "h": ", or 20 min"}
+KINDS = {
+    "B": ("bytes", 1.0),
+    "%": ("share", 100.0),
+    "x": ("times", 1.0),
+    "s": ("seconds", 1.0),
+    "ms": ("seconds", 1e3),
+    "h": ("seconds", 1 / 3600),
+}
+"""By an experiment's unit: the kind of quantity it is, and what its base unit is in that unit."""
 SURE = {"1": Sure.GUESS, "2": Sure.FAIRLY, "3": Sure.CERTAIN, "": Sure.FAIRLY}
 
 
@@ -108,16 +119,31 @@ def ask_number(talk: Talk, experiment: Experiment) -> float | None:
     never = ", or never" if experiment.can_never else ""
     question = f"Your number{unit}{never}? q quits."
     while True:
-        answer = talk.ask(question)
-        if answer == "never" and experiment.can_never:
+        answer = talk.ask_line(question)
+        if answer.lower() == "never" and experiment.can_never:
             return None
-        try:
-            number = float(answer)
-        except ValueError:
-            number = math.nan
+        number = read_number(answer, experiment.unit)
         if math.isfinite(number) and number >= 0:
             return number
-        talk.say("Type a plain number such as 12 or 0.5" + never + ".")
+        talk.say("Type a plain number such as 12 or 0.5" + EXAMPLES.get(experiment.unit, "") + never + ".")
+
+
+def read_number(text: str, unit: str) -> float:
+    """Return a number in an experiment's unit, written plainly or with a unit of its kind; nan where it is none.
+
+    >>> read_number("3 GB", "B"), read_number("2.5", "x"), read_number("80 %", "%")
+    (3000000000.0, 2.5, 80.0)
+    """
+    try:
+        return float(text)
+    except ValueError:
+        found = read_quantity(text)
+    if found is None:
+        return math.nan
+    kind, scale = KINDS.get(unit, ("", 1.0))
+    if found.kind == kind:
+        return found.value * scale
+    return math.nan if found.measure else found.value
 
 
 def _yes(talk: Talk, question: str) -> bool:

@@ -56,3 +56,9 @@ def test_any_text_becomes_harmless_lines(markdown: str) -> None:
 
     assert not re.search("[\x00-\x08\x0a-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", "".join(lines))
     assert "\n" not in plain_line(markdown)
+
+
+def test_a_spoken_table_names_the_column_of_every_cell_and_draws_nothing() -> None:
+    text = "| net | bytes |\n|---|---|\n| small | 2 GB |\n| wide | |\n\n---\n\n> quoted"
+
+    assert plain_lines(text, spoken=True) == ["net: small; bytes: 2 GB.", "net: wide.", "", "quoted"]

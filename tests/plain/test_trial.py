@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import math
 import shlex
 import sys
 from pathlib import Path
 
 import pytest
 
+from studyapp.plain.trial import read_number
 from tests.cli.conftest import ROOT, Studyapp
 from tests.plain.conftest import Speak
 
@@ -95,3 +97,17 @@ def test_every_prompt_says_how_to_leave(speak: Speak) -> None:
     for words in ("Say the answer aloud", "Which one?", "Your number in B?", "How sure?", "Grade:"):
         assert any(line.startswith(words) for line in prompts), words
     assert all("q quits" in line for line in prompts), prompts
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "number"),
+    [("3 GB", "B", 3e9), ("3e9", "B", 3e9), ("2 s", "ms", 2000.0), ("80 %", "%", 80.0), ("3x", "x", 3.0),
+     ("30 min", "h", 0.5), ("64 rows", "rows", 64.0)],
+)  # fmt: skip
+def test_a_number_may_carry_its_unit(text: str, unit: str, number: float) -> None:
+    assert read_number(text, unit) == pytest.approx(number)
+
+
+@pytest.mark.parametrize(("text", "unit"), [("3 GB", "ms"), ("no idea", "B"), ("", "x"), ("5 s", "rows")])
+def test_a_number_of_another_kind_is_none(text: str, unit: str) -> None:
+    assert math.isnan(read_number(text, unit))

@@ -119,6 +119,26 @@ def test_other_work_on_the_machine_is_said(desk_of: Callable[..., Desk]) -> None
     assert taken.remarks() == ["Measured beside other work: the run waited for a core 40% of its time."]
 
 
+def test_a_quiet_passport_goes_before_a_later_one_beside_other_work(
+    desk_of: Callable[..., Desk], watch: Watch
+) -> None:
+    desk = desk_of()
+    quiet = take(desk, FIGURES)
+    watch.set("2026-03-05T10:00")
+    busy = take(desk, FIGURES, busy=True, more={"why_busy": "other work"})
+
+    shown = latest_passport(desk)
+    assert shown is not None
+    assert shown.uid == quiet.uid
+    [remark] = shown.remarks()
+    assert remark == "The one of 5 Mar 2026 was measured beside other work; this is the latest quiet one."
+    assert passports(desk)[0] == busy  # it is kept
+
+    watch.set("2026-03-06T10:00")
+    newer = take(desk, FIGURES, busy=True, more={"why_busy": "other work", "torch": "2.14.0"})
+    assert latest_passport(desk) == newer  # another torch: the quiet one tells of something else
+
+
 def test_a_passport_of_another_machine_is_not_this_ones(desk_of: Callable[..., Desk]) -> None:
     desk = desk_of()
 

@@ -301,6 +301,18 @@ async def test_a_surprise_at_the_end_is_offered_there_once_more_and_says_why(
         again = "put on trial: small-net once more, with other numbers: you were certain"
         await until(pilot, lambda: again in text_of(app))
 
+        await pilot.press("x")
+        await until(pilot, lambda: "PREDICT FIRST" in text_of(app))
+        await pilot.press("q")  # left before its verdict: it waits on
+        await until(pilot, lambda: again in text_of(app))
+        await pilot.press("x")
+        await until(pilot, lambda: "PREDICT FIRST" in text_of(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: "VERDICT" in text_of(app))
+        await pilot.press("q")
+        await until(pilot, lambda: "DONE FOR TODAY" in text_of(app))
+        assert "put on trial" not in text_of(app)
+
 
 async def test_a_learner_who_was_away_is_offered_a_part(app_of: Maker, tmp_path: Path, lesson: Path) -> None:
     cards = "\n".join(
@@ -322,6 +334,18 @@ async def test_a_learner_who_was_away_is_offered_a_part(app_of: Maker, tmp_path:
         assert "more often; none is lost." in " ".join(text_of(app).split())
         assert "Away 29 days, 40 due." in text_of(app)
         assert "20 now (about 10 minutes), the rest tomorrow." in text_of(app)
+        assert text_of(app).splitlines()[-1].split() == [
+            "s",
+            "spread",
+            "it",
+            "a",
+            "all",
+            "now",
+            "q",
+            "back",
+            "?",
+            "help",
+        ]
         await pilot.press("s")
         await until(pilot, lambda: "SAY IT FIRST" in text_of(app))
         assert "0/20" in text_of(app)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
 
 from studyapp.core.reviews import Rating
-from studyapp.core.streaks import streak
+from studyapp.core.streaks import NOTHING_DUE, streak
 from studyapp.settings import Settings
 from studyapp.study.reviewing import Sitting
 from studyapp.study.streak_page import StreakPage
@@ -77,6 +78,16 @@ def test_the_page_is_told_in_sentences() -> None:
         "February 2026: 1 to 27 studied, 28 kept by a freeze.",
         "March 2026: 1 kept by a freeze, 2 studied.",
     ]
+
+
+def test_a_day_with_nothing_due_names_the_trial_that_makes_it_count() -> None:
+    active = set(range(TODAY - 5, TODAY))
+    page = replace(page_of(active), streak=streak(active, TODAY, {TODAY: NOTHING_DUE}))
+
+    assert "`studyapp run --daily`" in page.why(TODAY)
+    assert "--daily" not in page.why(TODAY - 1)
+    assert "--daily" not in page_of(active).why(TODAY)  # something is due
+    assert "--daily" not in page_of({*active, TODAY}).why(TODAY)  # it counts already
 
 
 async def opened(app: StudyApp, pilot: object) -> StreakScreen:

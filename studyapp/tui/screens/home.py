@@ -147,6 +147,9 @@ class HomeScreen(StudyScreen):
         used = 6 + sum(1 + self._rows(part) for part in parts)  # first row, numbers, keys
         free = self.size.height - used - (0 if short else 1)
         rows = min(NOTICE_ROWS, len(notice.wrap(room))) if words else 0
+        crowded = bool(rows) and not short and free + 1 < 3
+        self.set_class(crowded, "-crowded")
+        free += 2 + self._rows("#heat") if crowded else 0
         tight = bool(rows) and free < rows + 2
         if tight and free + 1 < rows + 2:
             rows = 1

@@ -27,8 +27,9 @@ def shortened(text: Content, width: int, rows: int) -> list[Content]:
     last = lines[rows - 1]
     while last.cell_length + 2 > width and " " in last.plain:
         last = last[: last.plain.rindex(" ")].rstrip()
-    end = Content.assemble(last, (" …", "$s-muted")) if last.cell_length + 2 <= width else last
-    return [*lines[: rows - 1], end.truncate(width, ellipsis=True)]
+    blank = " " if last.cell_length + 2 <= width else ""  # a single word is cut where it must be
+    last = last.truncate(max(0, width - 1 - len(blank)))
+    return [*lines[: rows - 1], Content.assemble(last, (f"{blank}…", "$s-muted"))]
 
 
 class TopBar(Static):

@@ -1,0 +1,48 @@
+"""Home's notice: it keeps clear of the keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from studyapp.tui.app import StudyApp
+from tests.tui.drive import open_desk, text_of
+
+Maker = Callable[..., StudyApp]
+NOTICE = "The last backup is 12 days old; the folder it goes to could not be reached. Name another one."
+
+
+def status(modules: int) -> dict[str, object]:
+    """Return what Home is painted from: a year behind, a week ahead, some modules."""
+    day = {"review": 3, "new": 2, "relearning": 0, "streak": 4, "day": 739312, "from_ms": 0}
+    one = {"title": "Demo", "share": 0.5, "due": 3, "unread": 0, "experiments": 2}
+    days = [{**day, "day": 739312 + k, "from_ms": k * 86_400_000} for k in range(8)]
+    return {
+        "days": days,
+        "heat": {"739300": 4},
+        "modules": [{**one, "title": f"Demo {k}"} for k in range(modules)],
+        "notices": [NOTICE],
+        "streak": {"length": 4},
+    }
+
+
+@pytest.mark.parametrize("size", [(80, 24), (80, 27), (60, 20), (120, 40), (60, 16)])
+@pytest.mark.parametrize("modules", [1, 2])
+async def test_a_notice_keeps_a_blank_row_before_the_keys(
+    app_of: Maker, size: tuple[int, int], modules: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studyapp.tui.screens.home.day_now", lambda found, at_ms: found["days"][0])
+    app = app_of()
+    async with app.run_test(size=size) as pilot:
+        await open_desk(app, pilot)
+        app.status = status(modules)
+        app.screen.paint()
+        await pilot.pause()
+        rows = text_of(app).splitlines()
+    at = next(k for k, row in enumerate(rows) if "The last backup" in row)
+    assert rows[-1].strip().startswith("enter")
+    assert rows[-2] == ""
+    assert rows[at - 1] == ""
+    words = " ".join(" ".join(rows[at:-1]).split())
+    assert words == NOTICE or words.endswith(" …")

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.content import Content
 from textual.pilot import Pilot
 
 from studyapp.core.cards import ExperimentLink
 from studyapp.tui.app import StudyApp
 from studyapp.tui.screens.experiment import ExperimentScreen
+from studyapp.tui.widgets.bars import shortened
 from tests.tui.conftest import FAKE_WORKER, settings_in
 from tests.tui.drive import open_desk, text_of, until
 
@@ -56,6 +58,36 @@ async def test_a_prediction_is_stored_before_the_run_and_the_verdict_after(
     assert kept.score is not None
     assert "cannot be tested here" in text
     assert "measured 1.1" in text
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 16)])
+async def test_the_chart_begins_on_the_same_row_before_during_and_after_a_run(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    app = with_worker(tmp_path, "fine")
+    async with app.run_test(size=size) as pilot:
+        screen = await open_trial(app, pilot)
+        tops, heads = [], []
+        assert screen.trial is not None
+        for state in ("running", "predicting", "done"):
+            if state == "done":
+                await pilot.press("enter")
+                await until(pilot, lambda: screen.state == "done")
+            screen.trial.state = state
+            screen.paint()
+            await pilot.pause()
+            tops.append(screen.query_one("#chart").region.y)
+            heads.append(text_of(app).splitlines()[tops[-1] - 2])
+    assert len(set(tops)) == 1
+    assert len(set(heads)) == 1
+
+
+def test_what_is_too_long_for_its_rows_is_cut_between_words() -> None:
+    text = Content("one two three four five six seven")
+
+    assert [line.plain for line in shortened(text, 14, 2)] == ["one two three", "four five …"]
+    assert [line.plain for line in shortened(text, 40, 2)] == [text.plain]
+    assert [line.plain for line in shortened(Content("Donaudampfschiff"), 6, 1)] == ["Donau…"]
 
 
 @pytest.mark.parametrize(

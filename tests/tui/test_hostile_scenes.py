@@ -21,12 +21,12 @@ from tests.tui.hostile_words import LONG, SPEAKS
 
 WIDTH = 80
 TOLD = {
-    "home", "read", "review-answer", "review-typed", "correction", "verdict-not-here", "failed", "refused",
-    "table", "daily", "lab", "controls", "compare", "stats-cards", "browse", "browse-search", "card", "streak",
+    "home", "read", "review-answer", "correction", "failed", "refused",
+    "daily", "lab", "controls", "compare", "stats-cards", "browse", "browse-search", "card", "streak",
     "passport", "optimise", "settings", "palette", "first",
 }  # fmt: skip
 """Scenes in which words from outside can stand: from a lesson, a worker, the settings, the learner's keys."""
-PASTED = {"review-typed", "correction", "browse-search", "palette"}
+PASTED = {"correction", "browse-search", "palette"}
 """Scenes with a line to type in."""
 SAID = {
     "home", "notice", "read", "review-answer", "failed", "refused", "lab", "stats-cards", "browse", "card",

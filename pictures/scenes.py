@@ -170,6 +170,19 @@ async def _(guide: Guide) -> None:
     await guide.open("home")
 
 
+@scene("rewritten", "A rewritten card")
+async def _(guide: Guide) -> None:
+    # before the experiments: Home below shows the last one, and under a frozen clock many are the last
+    from studyapp.study.settling import Rewrite
+    from studyapp.tui.rewrites import CHOICES, _texts
+    from studyapp.tui.screens.browse_asks import Choose
+
+    old, new = "What does one launch cost on a GPU?", "How long may a launch take before a CPU wins?"
+    await guide.open("home")
+    guide.app.push_screen(Choose("This card was rewritten", _texts(Rewrite("x", old, "", new, "", 0.31)), CHOICES))
+    await guide.pilot.pause()
+
+
 @scene("home-done", "Home, nothing due", "done")
 async def _(guide: Guide) -> None:
     await guide.open("home")
@@ -431,18 +444,6 @@ async def _(guide: Guide) -> None:
 async def _(guide: Guide) -> None:
     await answer(guide)
     await guide.press("question_mark")
-    await guide.pilot.pause()
-
-
-@scene("rewritten", "A rewritten card")
-async def _(guide: Guide) -> None:
-    from studyapp.study.settling import Rewrite
-    from studyapp.tui.rewrites import CHOICES, _texts
-    from studyapp.tui.screens.browse_asks import Choose
-
-    old, new = "What does one launch cost on a GPU?", "How long may a launch take before a CPU wins?"
-    await guide.open("home")
-    guide.app.push_screen(Choose("This card was rewritten", _texts(Rewrite("x", old, "", new, "", 0.31)), CHOICES))
     await guide.pilot.pause()
 
 

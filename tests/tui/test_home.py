@@ -37,7 +37,7 @@ async def test_a_notice_keeps_a_blank_row_before_the_keys(
     async with app.run_test(size=size) as pilot:
         await open_desk(app, pilot)
         app.status = status(modules)
-        app.screen.paint()
+        app.screen.paint()  # type: ignore[attr-defined]
         await pilot.pause()
         rows = text_of(app).splitlines()
     at = next(k for k, row in enumerate(rows) if "The last backup" in row)

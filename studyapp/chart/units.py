@@ -146,8 +146,8 @@ def _linear(low: float, high: float, count: int, *, whole: bool = False) -> list
         first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
         if last > first or whole:
             break
-    # a step of 0.1 leaves 0.30000000000000004 behind
-    return [float(f"{k * step:.12g}") for k in range(first, last + 1)] or [low]
+    # a step of 0.1 leaves 0.30000000000000004 behind; over the narrowest spans two ticks then are one
+    return list(dict.fromkeys(float(f"{k * step:.12g}") for k in range(first, last + 1))) or [low]
 
 
 def nice_step(low: float, high: float, count: int, *, whole: bool = False) -> float:

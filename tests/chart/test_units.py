@@ -3,7 +3,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from studyapp.chart import quantity, tick_values
@@ -101,6 +101,7 @@ def test_whole_ticks_have_no_half_threads() -> None:
     st.sampled_from(["linear", "log2", "log10"]),
     st.integers(2, 12),
 )
+@example(9.999999999980002e299, 9.999999999995e299, "linear", 2)
 def test_e09_ticks_are_few_ascending_and_inside(one: float, other: float, scale: str, count: int) -> None:
     low, high = min(one, other), max(one, other)
 

@@ -19,6 +19,7 @@ from studyapp.core.prompt import streak_now
 from studyapp.core.reviews import Rating
 from studyapp.core.timebox import Timebox
 from studyapp.tui.app import DeskFailed, DeskReady, Synced
+from studyapp.tui.pace import Frames
 from studyapp.tui.screens.review_attempt import CHOOSE
 from studyapp.tui.screens.review_edit import ReviewEdit
 from studyapp.tui.screens.review_ends import eyebrow
@@ -102,7 +103,10 @@ class ReviewScreen(ReviewEdit):
 
     def begin(self) -> None:
         """Draw the frame; the first card follows when the desk is open."""
-        self._timer = self.set_interval(TICK_S[self.study.motion], self._tick, pause=True)
+        tick_s = TICK_S[self.study.motion]
+        frames = Frames(self.study.pace, 1 / tick_s)
+        # on a slow line the bar would fill it, and the answer would wait behind the bar
+        self._timer = self.set_interval(tick_s, lambda: self._tick() if frames.due() else None, pause=True)
         self.box = Timebox(self.study.settings.timebox_minutes)
         if self.desk is not None:
             self._begin()

@@ -8,6 +8,7 @@ import gc
 import logging
 import os
 import signal
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -267,8 +268,10 @@ class StudyApp(Looks):
     def _signalled(self, number: int) -> None:
         if number == signal.SIGHUP:
             # the terminal is gone: nothing may wait for it to be drawn on
-            loop = asyncio.get_running_loop()
-            loop.call_later(2.0, os._exit, 128 + number)
+            # from a thread: the event loop may have ended by then, with something else still waiting
+            last = threading.Timer(2.0, os._exit, (128 + number,))
+            last.daemon = True
+            last.start()
         self.exit(128 + number)
 
     def _handle_exception(self, error: Exception) -> None:
@@ -341,7 +344,13 @@ def run_app(settings: Settings, start: str = "home", target: str | None = None, 
     # a library's warning must not be printed over the screen; what matters reaches it as an error
     logging.getLogger().addHandler(logging.NullHandler())
     app = StudyApp(settings, start, target, wish)
-    result = app.run()
+    try:
+        result = app.run()
+    finally:
+        # where the terminal was lost while the app was ending, Textual's reader of keys would spin on it for ever
+        reading = getattr(app._driver, "exit_event", None)
+        if reading is not None:
+            reading.set()
     if app.failure is not None:
         raise app.failure
     return result if isinstance(result, int) else app.return_code or 0

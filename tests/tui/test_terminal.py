@@ -190,3 +190,23 @@ def test_an_editor_that_fails_gives_the_screen_back(tmp_path: Path, editor: str)
         terminal.until(f"The editor {editor}")
         terminal.press("\x03")
         assert terminal.ended() == 0
+
+
+@pytest.mark.parametrize("last", [b"\x03", b"q", b""])
+def test_c03_a_terminal_that_goes_while_the_program_ends_leaves_no_process_behind(
+    tmp_path: Path, last: bytes
+) -> None:
+    terminal = begin_review(tmp_path)
+    pid, master = terminal.child.pid, os.dup(terminal.child.child_fd)
+    os.write(master, last)
+    os.close(terminal.child.child_fd)
+    os.close(master)  # the window is closed: a hang-up, and nobody reads any more
+    terminal.child.closed, terminal.child.child_fd = True, -1
+    deadline, done = time.monotonic() + 20, 0
+    while not done and time.monotonic() < deadline:
+        done, _ = os.waitpid(pid, os.WNOHANG)
+        time.sleep(0.05)
+    if not done:
+        os.kill(pid, signal.SIGKILL)
+
+    assert done == pid

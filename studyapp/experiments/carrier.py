@@ -177,8 +177,8 @@ def _answer(taken: IO[bytes]) -> str:
     )
 
 
-def explained(host: str, code: int | None, said: str) -> CannotReachError:
-    """Return the sentence for a connection that failed.
+def ssh_trouble(host: str, code: int | None, said: str) -> CannotReachError | None:
+    """Return the sentence for what ssh itself says of a connection, or None where it came about.
 
     Args:
         host: As it was asked for.
@@ -191,15 +191,29 @@ def explained(host: str, code: int | None, said: str) -> CannotReachError:
         if place := stale_agent():
             return CannotReachError(
                 f"{host} cannot be reached: the ssh agent at {place} is gone (SSH_AUTH_SOCK is stale).",
-                "Log in again, or point SSH_AUTH_SOCK at the agent that runs.",
+                "Log in again, or point SSH_AUTH_SOCK at the agent that runs; an old tmux keeps the old one.",
             )
-        return CannotReachError(
-            f"{host} lets nobody in without asking: {last}.", f"Set up a key: ssh-copy-id {host}."
-        )
+        hint = f"Set up a key: ssh-copy-id {host}."
+        return CannotReachError(f"{host} lets nobody in without asking: {last}.", hint)
     if "Host key verification failed" in said:
         return CannotReachError(f"{host} is not known to ssh yet.", f"Run `ssh {host}` once and look at its key.")
     if code == 255:
         return CannotReachError(f"{host} cannot be reached: {last}.", "Everything here is as it was.")
+    return None
+
+
+def explained(host: str, code: int | None, said: str) -> CannotReachError:
+    """Return the sentence for a connection that failed.
+
+    Args:
+        host: As it was asked for.
+        code: The exit code of ssh, None while it runs.
+        said: What it printed.
+    """
+    if (trouble := ssh_trouble(host, code, said)) is not None:
+        return trouble
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    last = (lines[-1] if lines else f"ssh ended with {code}").rstrip(".")
     if code in (126, 127):
         return CannotReachError(
             f"There is no such Python on {host}: {last}.",

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import re
 import shlex
-import socket
 import subprocess
 import tempfile
 import threading
@@ -20,6 +17,7 @@ from dataclasses import asdict, dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 from studyapp.core.errors import StoreError, UsageError
+from studyapp.experiments.carrier import HOST, ssh_trouble
 from studyapp.store.exporting import have, lacking
 from studyapp.store.lines import Reader
 from studyapp.store.merging import Merged, merge_staged
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
 
 CONNECT_S = 10
 """Longest wait for a machine to answer; `sync` waits less."""
-_HOST = re.compile(r"(?:[A-Za-z0-9_][\w.+-]*@)?[A-Za-z0-9_\[][\w.:%\]-]*")
 _NOISE = 200
 """Lines that a far login script may print before the program speaks."""
 
@@ -62,7 +59,7 @@ class Far:
         Raises:
             UsageError: If the host is none; a leading dash would be an option.
         """
-        if not _HOST.fullmatch(self.host):
+        if not HOST.fullmatch(self.host):
             raise UsageError(f"{self.host!r} is no host.", "Write it like box or user@box.")
         options = ["-T", "-o", "BatchMode=yes", "-o", f"ConnectTimeout={max(1, int(wait_s))}"]
         return [*self.ssh, *options, "--", self.host, shlex.join([*self.program, "exchange"])]
@@ -176,35 +173,12 @@ def _connected(
         process.wait()
 
 
-def stale_agent() -> str:
-    """Return the agent's socket if it leads nowhere, as a tmux from yesterday keeps it, else ""."""
-    place = os.environ.get("SSH_AUTH_SOCK", "")
-    if not place or not hasattr(socket, "AF_UNIX"):
-        return ""
-    with socket.socket(socket.AF_UNIX) as end:
-        try:
-            end.settimeout(1)
-            end.connect(place)
-        except OSError:
-            return place
-    return ""
-
-
 def _explained(far: Far, code: int, said: str) -> FarError:
     """Return the sentence for a connection that failed."""
+    if (trouble := ssh_trouble(far.host, code, said)) is not None:
+        return FarError(str(trouble), trouble.hint)
     last = [line.strip() for line in said.splitlines() if line.strip()]
     words = last[-1] if last else f"ssh ended with {code}"
-    if "Permission denied" in said or "sign_and_send_pubkey" in said:
-        if place := stale_agent():
-            return FarError(
-                f"{far.host} cannot be reached: the ssh agent at {place} is gone (SSH_AUTH_SOCK is stale).",
-                "Log in again, or point SSH_AUTH_SOCK at the agent that runs; an old tmux keeps the old one.",
-            )
-        return FarError(f"{far.host} lets nobody in without asking: {words}.", "Set up a key: ssh-copy-id.")
-    if "Host key verification failed" in said:
-        return FarError(f"{far.host} is not known to ssh yet.", f"Run `ssh {far.host}` once and look at its key.")
-    if code == 255:
-        return FarError(f"{far.host} cannot be reached: {words.rstrip('.')}.", "Everything here is as it was.")
     if code in (126, 127):
         return FarError(
             f"There is no studyapp on {far.host}: {words.rstrip('.')}.",

@@ -12,7 +12,8 @@ from studyapp.core.verdicts import Outcome
 from studyapp.experiments.child import DEFAULT_COMMAND
 from studyapp.experiments.protocol import Failed, Message, Ready, Started
 from studyapp.experiments.runner import Runner
-from studyapp.study.experimenting import Trial, actual_device, consent, host_key
+from studyapp.study.devices import actual_device, consent, host_key
+from studyapp.study.experimenting import Trial
 
 T = TypeVar("T")
 Ask = Callable[[str], bool | None]

@@ -6,9 +6,8 @@ same picture and the same words.
 
 from __future__ import annotations
 
-import os
 import secrets
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -24,13 +23,12 @@ from studyapp.experiments.catalog import experiment as look_up
 from studyapp.experiments.catalog import experiments
 from studyapp.experiments.runner import Runner, facts_from
 from studyapp.store.records import NewRun, StoredRun
+from studyapp.study.devices import short_host
 from studyapp.study.own import packed_log
 
 if TYPE_CHECKING:
     from studyapp.study.desk import Desk
     from studyapp.study.modelling import Modelled
-
-ACCELERATORS = ("cuda", "mps", "xpu")
 
 
 class Trial:
@@ -359,53 +357,3 @@ def candidates(experiment_id: str) -> list[float]:
         found += [size * step for step in steps if low * 0.999 <= size * step <= high * 1.001]
         size *= base
     return found or [low]
-
-
-def consent(settings_gpu: str, device: str, remembered: str | None) -> str:
-    """Return the device to ask the worker for.
-
-    Args:
-        settings_gpu: The setting `gpu`: ask, never or idle.
-        device: The setting or flag `device`; anything but "auto" is consent in itself.
-        remembered: What the learner answered on this host: "yes", "no" or None.
-
-    Returns:
-        "auto", "cpu", or "ask" when the learner must be asked first.
-
-    Raises:
-        UsageError: If the device is none we know.
-    """
-    kind = device.partition(":")[0]
-    if kind not in ("auto", "cpu", *ACCELERATORS):
-        raise UsageError(f"There is no device {device!r}.", "Use auto, cpu, cuda, mps or xpu.")
-    if device != "auto":
-        return device
-    if settings_gpu == "never" or remembered == "no":
-        return "cpu"
-    return "auto" if settings_gpu == "idle" or remembered == "yes" else "ask"
-
-
-def actual_device(wanted: str, devices: Sequence[Mapping[str, Any]]) -> str:
-    """Return the device type a run will be made on.
-
-    Args:
-        wanted: "auto" or a device.
-        devices: What the worker reported in its greeting.
-    """
-    if wanted != "auto":
-        return wanted
-    return next((str(device["type"]) for device in devices if device.get("type") != "cpu"), "cpu")
-
-
-def short_host(host: str) -> str:
-    """Return a machine's name without the user's.
-
-    >>> short_host("me@box")
-    'box'
-    """
-    return host.rpartition("@")[2]
-
-
-def host_key(host: str = "") -> str:
-    """Return the key under which the answer for a machine is remembered; without a name, for this one."""
-    return f"gpu:{short_host(host) or os.uname().nodename}"

@@ -18,7 +18,7 @@ from studyapp.core.points import Point
 from studyapp.core.verdicts import Outcome, decide
 from studyapp.experiments.catalog import experiments
 from studyapp.experiments.claim import Experiment
-from studyapp.study.experimenting import short_host
+from studyapp.study.devices import short_host
 from studyapp.study.expiring import present
 from studyapp.study.needs import unmet
 

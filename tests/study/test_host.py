@@ -10,7 +10,8 @@ import pytest
 from studyapp.core.points import Basis, Point
 from studyapp.experiments import protocol
 from studyapp.study.desk import Desk
-from studyapp.study.experimenting import Trial, host_key
+from studyapp.study.devices import host_key
+from studyapp.study.experimenting import Trial
 
 
 @pytest.fixture

@@ -230,7 +230,7 @@ class BreakScreen(StudyScreen):
 
     async def _device(self) -> str:
         from studyapp.experiments.protocol import Ready
-        from studyapp.study.experimenting import actual_device, consent, host_key
+        from studyapp.study.devices import actual_device, consent, host_key
         from studyapp.study.lab import remember
 
         assert self.desk is not None

@@ -328,7 +328,7 @@ class ExperimentScreen(StudyScreen):
     async def _device_settled(self) -> bool:
         """Choose the device the run and its prediction belong to; False while the learner is asked about a GPU."""
         from studyapp.experiments.protocol import Ready
-        from studyapp.study.experimenting import actual_device, consent, host_key
+        from studyapp.study.devices import actual_device, consent, host_key
 
         assert self.trial is not None
         assert self.desk is not None
@@ -348,7 +348,7 @@ class ExperimentScreen(StudyScreen):
 
     async def action_gpu(self, answer: str) -> None:
         """Remember for this host whether experiments may use its GPU, then run."""
-        from studyapp.study.experimenting import host_key
+        from studyapp.study.devices import host_key
 
         assert self.desk is not None
         settings_host = self.study.settings.worker_host

@@ -139,7 +139,7 @@ class PassportScreen(StudyScreen):
 
     @work(exclusive=True, group="passport", exit_on_error=False)
     async def _take(self, taking: Taking) -> None:
-        from studyapp.study.experimenting import consent, host_key
+        from studyapp.study.devices import consent, host_key
         from studyapp.study.machine_cards import update_cards
         from studyapp.study.passport import latest_passport
 

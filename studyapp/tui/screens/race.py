@@ -113,7 +113,8 @@ class RaceScreen(StudyScreen):
     @work(exclusive=True, group="race", exit_on_error=False)
     async def _measure(self) -> None:
         from studyapp.experiments.protocol import Ready
-        from studyapp.study.experimenting import Trial, actual_device, consent, host_key
+        from studyapp.study.devices import actual_device, consent, host_key
+        from studyapp.study.experimenting import Trial
         from studyapp.study.racing import cores_track, track_of
 
         assert self.desk is not None

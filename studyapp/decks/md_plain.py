@@ -98,7 +98,9 @@ def _list(node: SyntaxTreeNode, spoken: bool) -> list[str]:
     number = int(node.attrs.get("start", 1))
     for at, item in enumerate(node.children):
         mark = "- " if node.type == "bullet_list" else f"{number + at}. "
-        body = _tight(item, spoken) or [""]
+        body = _tight(item, spoken)
+        if not body:  # "+" or "16." alone: an answer, though Markdown calls it a list
+            mark, body = f"{item.info}{item.markup}", [""]
         lines.append((mark + body[0]).rstrip())
         lines += [(" " * len(mark) + line).rstrip() for line in body[1:]]
     return lines

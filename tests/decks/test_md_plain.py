@@ -62,3 +62,8 @@ def test_a_spoken_table_names_the_column_of_every_cell_and_draws_nothing() -> No
     text = "| net | bytes |\n|---|---|\n| small | 2 GB |\n| wide | |\n\n---\n\n> quoted"
 
     assert plain_lines(text, spoken=True) == ["net: small; bytes: 2 GB.", "net: wide.", "", "quoted"]
+
+
+@pytest.mark.parametrize("text", ["16.", "+", "*"])
+def test_an_answer_that_markdown_takes_for_an_empty_list_is_kept(text: str) -> None:
+    assert plain_lines(text) == [text]

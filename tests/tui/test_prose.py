@@ -29,3 +29,17 @@ def test_a_plain_line_is_drawn_without_the_parser_as_with_it(text: str, width: i
 )
 def test_whatever_markdown_reads_goes_to_the_parser(text: str) -> None:
     assert not _PLAIN.fullmatch(text)
+
+
+@pytest.mark.parametrize("text", ["16.", "16)", "+", "-"])
+def test_an_answer_that_markdown_takes_for_an_empty_list_is_shown(text: str) -> None:
+    assert [line.plain for line in prose(text, 40)] == [text]
+
+
+def test_a_table_breaks_between_words_as_long_as_they_fit() -> None:
+    table = "| a | b | c |\n|---|---|---|\n| an epoch of pictures | hours on it | arithmetic |\n"
+
+    rows = [line.plain for line in prose(table, 27)][2:]
+
+    assert rows == ["an epoch  hours  arithmetic", "of        on it", "pictures"]
+    assert [line.plain for line in prose(table, 26)][2:4] == ["an epoch  hours  arithmeti", "of        on it  c"]

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from textual.content import Content
 from textual.widgets import Static
 
@@ -89,6 +90,11 @@ def _blocks(tokens: list[Token], width: int) -> Iterator[Content]:
             if number is not None:
                 numbers[-1] = number + 1
             prefixes.append((first, " " * len(first)))
+            if (
+                tokens[index + 1].type == "list_item_close"
+            ):  # "16." alone is an answer
+                sign = token.info + token.markup if number is not None else token.markup
+                yield from _wrapped(Content(sign), prefixes[:-1], width)
         elif kind == "list_item_close":
             prefixes.pop()
         elif kind == "blockquote_open":
@@ -167,11 +173,9 @@ def _table(tokens: list[Token], width: int) -> Iterator[Content]:
         elif token.type == "inline":
             rows[-1].append(_inline(token))
     columns = max(len(row) for row in rows)
-    widths = [max((r[c].cell_length for r in rows if c < len(r)), default=1) for c in range(columns)]
-    room = width - 3 * (columns - 1)
-    while sum(widths) > max(room, 4 * columns):
-        widest = widths.index(max(widths))
-        widths[widest] -= 1
+    gap, widths = 3, _columns(rows, columns, width - 3 * (columns - 1))
+    if _broken(rows, widths):  # a narrower gap may spare a word
+        gap, widths = 2, _columns(rows, columns, width - 2 * (columns - 1))
     for number, row in enumerate(rows):
         cells = [(row[c] if c < len(row) else Content("")).wrap(max(1, widths[c])) for c in range(columns)]
         for line in range(max(len(cell) for cell in cells)):
@@ -179,11 +183,31 @@ def _table(tokens: list[Token], width: int) -> Iterator[Content]:
             for column, cell in enumerate(cells):
                 piece = cell[line].rstrip() if line < len(cell) else Content("")
                 piece = piece.stylize("bold $s-bright") if number == 0 else piece
-                parts += [piece.pad_right(max(0, widths[column] - piece.cell_length)), "   "]
+                parts += [piece.pad_right(max(0, widths[column] - piece.cell_length)), " " * gap]
             yield Content.assemble(*parts).rstrip()
         if number == 0:
-            yield Content.styled("─" * min(width, sum(widths) + 3 * (columns - 1)), "$s-track")
+            yield Content.styled("─" * min(width, sum(widths) + gap * (columns - 1)), "$s-track")
     yield Content("")
+
+
+def _columns(rows: list[list[Content]], columns: int, room: int) -> list[int]:
+    """Return the widths of a table's columns: the widest give way first, down to their longest words."""
+    cells = [[row[c] for row in rows if c < len(row)] for c in range(columns)]
+    widths = [max((cell.cell_length for cell in column), default=1) for column in cells]
+    least = [_longest_word(column) for column in cells]
+    while sum(widths) > max(room, 4 * columns):
+        # a word is broken only where no column has another to spare
+        spare = [c for c in range(columns) if widths[c] > least[c]] or list(range(columns))
+        widths[max(spare, key=lambda c: widths[c])] -= 1
+    return widths
+
+
+def _longest_word(cells: list[Content]) -> int:
+    return max((cell_len(word) for cell in cells for word in cell.plain.split()), default=1)
+
+
+def _broken(rows: list[list[Content]], widths: list[int]) -> bool:
+    return any(_longest_word([cell]) > widths[c] for row in rows for c, cell in enumerate(row))
 
 
 class Prose(Static):

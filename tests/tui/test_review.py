@@ -349,3 +349,15 @@ async def test_a_learner_who_was_away_is_offered_a_part(app_of: Maker, tmp_path:
         await pilot.press("s")
         await until(pilot, lambda: "SAY IT FIRST" in text_of(app))
         assert "0/20" in text_of(app)
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [(96, ["10 min", "67 d, 2.2 months"]), (75, ["10 min", "67 days"]), (40, ["10m", "67d"])],
+)
+def test_a_grade_says_its_wait_in_a_form_that_fits(width: int, shown: list[str]) -> None:
+    from studyapp.tui.screens.review_parts import _waits
+
+    room = min(width // 4, 24) - 5
+
+    assert list(_waits(["10 min", "67 d, 2.2 months"], room)) == shown

@@ -35,7 +35,7 @@ def wait(answered: Answered) -> str:
 
 
 def day_span(days: int) -> str:
-    """Return days in words a button can hold: 1 day, 12 days, 3.2 months, 1.5 years."""
+    """Return days in words a button can hold: 1 day, 12 days; long ones in months or years as well."""
     if days < 60:
         return "1 day" if days == 1 else f"{days} days"
     if days < 365:
@@ -48,15 +48,23 @@ def tiles(outcomes: Mapping[Rating, Answered], width: int, preselected: Rating |
     room = max(8, min(width // len(outcomes), WIDEST_TILE))
     top: list[tuple[str, str]] = []
     low: list[tuple[str, str]] = []
-    for rating in outcomes:
+    waits = _waits([wait(outcome) for outcome in outcomes.values()], room - 5)
+    for rating, words in zip(outcomes, waits, strict=True):
         chosen = rating is preselected
         bar = ("█ " if chosen else "▌ ", STYLES[rating])
         name = f"{NAMES[rating]}{'  enter' if chosen and room >= 16 else ''}"
         style = "bold $s-bright"
         top += [bar, (str(int(rating)), f"bold {STYLES[rating]}"), (_fit(" " + name, room - 3), style)]
-        when_back = wait(outcomes[rating])
-        low += [bar, (_fit("  " + (when_back if room >= 14 else _short(when_back)), room - 2), "$s-muted")]
+        low += [bar, (_fit("  " + words, room - 2), "$s-muted")]
     return [Content.assemble(*top), Content.assemble(*low)]
+
+
+def _waits(waits: Sequence[str], room: int) -> Sequence[str]:
+    """Return the waits in the longest form that fits every tile: "67 d, 2.2 months", "67 days", "67d"."""
+    if all(len(words) <= room for words in waits):
+        return waits
+    days = [f"{words.partition(' d, ')[0]} days" if " d, " in words else words for words in waits]
+    return days if all(len(words) <= room for words in days) else [_short(words) for words in days]
 
 
 def _short(words: str) -> str:

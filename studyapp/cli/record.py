@@ -124,7 +124,7 @@ def merge_command(call: Call, other: str) -> int:
 
 
 def _counts(merged: Merged) -> dict[str, int]:
-    names = ("reviews", "cards", "runs", "predictions", "readings", "notes", "moved", "twice")
+    names = ("reviews", "cards", "runs", "predictions", "readings", "notes", "challenges", "moved", "twice")
     return {name: getattr(merged, name) for name in names}
 
 
@@ -132,7 +132,7 @@ def _merged(merged: Merged, where: str) -> str:
     if not merged.anything:
         return f"Nothing was new to {where}."
     named = {"reviews": "row of the log", "cards": "card", "runs": "run", "predictions": "prediction"}
-    named |= {"readings": "reading", "notes": "day note"}
+    named |= {"readings": "reading", "notes": "day note", "challenges": "challenge"}
     parts = [
         plural(getattr(merged, name), word) if name != "reviews" else _rows(merged.reviews)
         for name, word in named.items()

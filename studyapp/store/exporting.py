@@ -12,7 +12,7 @@ from studyapp.store.lines import header, rows_as_lines
 from studyapp.store.revision import SHIPPED
 from studyapp.store.session import Session
 
-MARKED = ("runs", "predictions", "readings", "passports", "corrections", "reviews")
+MARKED = ("runs", "predictions", "readings", "passports", "corrections", "challenges", "reviews")
 """Tables whose new rows have ever greater row numbers."""
 
 
@@ -64,6 +64,7 @@ def lacking(session: Session, there: Mapping[str, Any]) -> Iterator[str]:
         yield from rows_as_lines(connection, "readings")
         yield from rows_as_lines(connection, "passports")
         yield from rows_as_lines(connection, "corrections")
+        yield from rows_as_lines(connection, "challenges")
         for table in LATEST:
             yield from rows_as_lines(connection, table)
         for values in wanted:

@@ -29,6 +29,7 @@ TRAVELLING = (
     "corrections",
     "day_notes",
     "card_marks",
+    "challenges",
     "reviews",
 )
 """Tables that make up the record, in the order in which they may be written."""

@@ -17,6 +17,7 @@ from sqlalchemy import Connection
 from studyapp.core.replay import PolicyOf
 from studyapp.store import both_kept
 from studyapp.store.bulk import in_bulk
+from studyapp.store.challenges import merge_challenges
 from studyapp.store.exporting import MARKED, marks
 from studyapp.store.latest import LATEST, merge_latest, newer
 from studyapp.store.origins import ORIGIN
@@ -30,6 +31,8 @@ Progress = Callable[[str, int, int], None]
 """Called with what is merged, how many are done, and of how many. It may raise to give up: nothing is stored."""
 
 _CHUNK = 10_000
+_GO_NOT_BACK = tuple(table for table in MARKED if table != "challenges")
+"""Tables whose rows stay what they were when they came; a challenge may hold answers of both sides by then."""
 _SCRATCH = ("fresh", "touched")
 
 
@@ -48,7 +51,9 @@ class Merged:
     twice: int = 0
     """Rows that had the same id and other content on the two sides; both were kept."""
     notes: int = 0
-    """Notes on study days."""
+    """Notes on study days, tags and flags."""
+    challenges: int = 0
+    """Challenges that were opened there, or answered further."""
     came: tuple[tuple[str, int, int], ...] = ()
     """(table, above, up to): the row numbers that were given out."""
 
@@ -56,7 +61,7 @@ class Merged:
     def anything(self) -> bool:
         """Whether anything was new."""
         kinds = (self.reviews, self.cards, self.runs, self.predictions, self.readings, self.notes)
-        return any((*kinds, self.moved, self.twice))
+        return any((*kinds, self.challenges, self.moved, self.twice))
 
 
 def merge_staged(
@@ -112,6 +117,7 @@ def _merge(connection: Connection, policy_of: PolicyOf, first: Callable[[], obje
     run("INSERT OR IGNORE INTO main.parameters SELECT * FROM other.parameters")
     _copy(connection, "passports", _lacking("passports"))
     _copy(connection, "corrections", _lacking("corrections"))
+    challenges = merge_challenges(connection)
     reviews = _reviews(connection, progress)
     void_twins(connection)
     ahead = _flags(connection)
@@ -119,8 +125,8 @@ def _merge(connection: Connection, policy_of: PolicyOf, first: Callable[[], obje
     if ahead or twice:
         fill_rollups(connection)  # its triggers count rows that come, not rows that change
     below = marks(connection)
-    came = tuple((table, above[table], below[table]) for table in MARKED if below[table] > above[table])
-    return Merged(reviews, cards, runs, predictions, readings, moved, twice, notes, came)
+    came = tuple((table, above[table], below[table]) for table in _GO_NOT_BACK if below[table] > above[table])
+    return Merged(reviews, cards, runs, predictions, readings, moved, twice, notes, challenges, came)
 
 
 def _differ(connection: Connection) -> bool:
@@ -138,7 +144,7 @@ def _differ(connection: Connection) -> bool:
     ]
     if any(connection.exec_driver_sql(f"{query} LIMIT 1").first() for query in lacks):
         return True
-    return both_kept.differ(connection)
+    return bool(merge_challenges(connection, keep=False)) or both_kept.differ(connection)
 
 
 def _lacking(table: str, key: str = "uid") -> str:

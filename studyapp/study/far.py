@@ -245,6 +245,7 @@ def _merged_there(told: dict[str, Any]) -> Merged:
         moved=int(told["moved"]),
         twice=int(told["twice"]),
         notes=int(told.get("notes", 0)),  # a studyapp from before there were any says nothing
+        challenges=int(told.get("challenges", 0)),
     )
 
 

@@ -137,7 +137,7 @@ def sync_out(desk: Desk, where: str, limit_s: float = OUT_LIMIT_S, far: Far | No
 
     way = far or Far(where)
     there = exchange(desk, way, pull=False, limit_s=limit_s).there
-    return there.reviews + there.runs + there.predictions + there.readings + there.notes
+    return there.reviews + there.runs + there.predictions + there.readings + there.notes + there.challenges
 
 
 def leave_in_step(desk: Desk, where: str, far: Far | None = None) -> None:

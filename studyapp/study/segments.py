@@ -116,7 +116,7 @@ def _new_lines(segment: Path, seen: int) -> Iterator[tuple[Iterator[str], int]]:
 
 
 def _sum(one: Merged, other: Merged) -> Merged:
-    names = ("reviews", "cards", "runs", "predictions", "readings", "moved", "twice", "notes")
+    names = ("reviews", "cards", "runs", "predictions", "readings", "moved", "twice", "notes", "challenges")
     return Merged(
         **{name: getattr(one, name) + getattr(other, name) for name in names}, came=one.came + other.came
     )

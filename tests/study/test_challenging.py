@@ -6,6 +6,7 @@ import io
 import json
 import os
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from studyapp.core.verdicts import Outcome
 from studyapp.experiments import protocol
 from studyapp.plain.challenge import play
 from studyapp.plain.talk import Talk
+from studyapp.store.challenges import put_challenge
 from studyapp.study.challenging import (
     LARGEST_BYTES,
     MOST_POINTS,
@@ -31,7 +33,11 @@ from studyapp.study.challenging import (
 )
 from studyapp.study.desk import Desk
 from studyapp.study.experimenting import Trial
+from studyapp.study.exporting import everything
+from studyapp.study.merging import sync_in, sync_out
+from studyapp.study.taking_in import take_in
 from tests.experiments.claims.builders import RECORDINGS, recorded
+from tests.study.machine import Machine, machines
 
 
 @pytest.fixture
@@ -192,3 +198,72 @@ def test_what_cannot_be_used_is_left_out_by_name_and_the_rest_is_played(desk: De
     assert len(found.sender) <= 120
     keep(desk, found, {"kept": Prediction(None)})
     assert answered(desk, found)["kept"].value is None
+
+
+def test_predictions_for_a_challenge_meet_in_a_merge_and_of_each_the_earlier_stays(written: Path) -> None:
+    found = read(written)
+    with machines(3) as (here, there, third):
+        keep(here.desk, found, {"kept": Prediction(1e9)})
+        there.now += timedelta(hours=1)
+        keep(there.desk, found, {"kept": Prediction(5.0), "master-weights": Prediction(2.0)})
+        third.now += timedelta(hours=2)
+        keep(third.desk, found, {"master-weights": Prediction(7.0)})
+
+        third.merge(there)
+        third.merge(here)
+        here.merge(third)
+        there.merge(third)
+
+        for machine in (here, there, third):
+            told = answered(machine.desk, found)
+            assert {name: p.value for name, p in told.items()} == {"kept": 1e9, "master-weights": 2.0}
+        assert not here.merge(there).anything
+        assert not third.merge(here).anything
+
+
+def test_answers_to_a_challenge_go_through_a_folder_both_ways_and_then_it_is_quiet(
+    written: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    found = read(written)
+    with machines(2) as (here, there):
+        for machine, name in ((here, "kept"), (there, "master-weights")):
+            keep(machine.desk, found, {name: Prediction(3.0)})
+        for _ in range(3):  # the last round carries back what was combined
+            for machine in (here, there):
+                sync_in(machine.desk, str(folder), limit_s=60)
+                sync_out(machine.desk, str(folder))
+
+        assert all(set(answered(m.desk, found)) == {"kept", "master-weights"} for m in (here, there))
+        assert [sync_out(machine.desk, str(folder)) for machine in (here, there)] == [0, 0]
+
+
+def test_a_challenge_is_in_the_export_and_comes_back_once(written: Path, tmp_path: Path) -> None:
+    found, path = read(written), tmp_path / "all.json"
+    with machines(2) as (here, there):
+        keep(here.desk, found, {"kept": Prediction(1e9)})
+        path.write_text(json.dumps(everything(here.desk, [])))
+
+        for _ in range(2):
+            take_in(there.desk, path, tmp_path / "lessons")
+
+        assert answered(there.desk, found) == {"kept": Prediction(1e9)}
+        assert not there.merge(here).anything
+
+
+@pytest.mark.parametrize("answers", ["[]", "{", '{"kept": 3}', '{"kept": {"value": "x", "at_ms": "y"}}'])
+def test_answers_that_cannot_be_read_harm_nobody(written: Path, answers: str) -> None:
+    found = read(written)
+    with machines(2) as (here, there):
+        put_row(there, (found.uid, "Eve", 5, "{}", answers))
+
+        here.merge(there)
+        keep(here.desk, found, {"master-weights": Prediction(2.0)})
+
+        assert answered(here.desk, found) == {"master-weights": Prediction(2.0)}
+
+
+def put_row(machine: Machine, row: tuple[str, str, int, str, str]) -> None:
+    with machine.desk.store.write() as connection:
+        put_challenge(connection, row)

@@ -17,14 +17,17 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
+from studyapp.decks.by_first import RulesByFirst, unneeded
 from studyapp.decks.clean import excerpt
 from studyapp.decks.notes import Notes
 
-MARKER = re.compile(r"([QACTD]):(?!:)[ \t]*")
+_LETTERS = "QACTD"
+MARKER = re.compile(rf"([{_LETTERS}]):(?!:)[ \t]*")
 """A deck's marker, at the start of a line: question and answer, term and definition, cloze."""
 _ROLES = {"T": "Q", "D": "A"}
 _GAP = re.compile(r"\{\{[^{}]|(?<!!)\[[^\[\]\n]+\](?![\[(:])")
 _DEFINED = re.compile(r"^(?:([QTC]):(?!:)|(D):(?!:)|---[ \t]*$)", re.MULTILINE)
+_BLANK_START = re.compile(r"\A(?:[ \t]*\n)+")
 _REMEMBERED = 200_000
 """Longest text whose blocks are remembered, in characters; few lessons are longer, and memory is not for ever."""
 _LOOK_AHEAD = 4000
@@ -47,9 +50,12 @@ class Block:
 
     def walk(self) -> Iterator[Block]:
         """Yield this block and all below it, in reading order."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
+        waiting = [self]  # not by recursion: one generator instead of one for each block
+        while waiting:
+            block = waiting.pop()
+            yield block
+            if block.children:
+                waiting += reversed(block.children)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +76,7 @@ def read_blocks(lines: Sequence[str], *, deck: bool = False) -> Document:
 
 def _read(text: str, deck: bool) -> tuple[list[Block], dict[str, Any]]:
     env: dict[str, Any] = {}
-    tokens = _tokenizer(deck).parse(text, env)
+    tokens = _tokenizer(deck, *unneeded(text)).parse(text, env)
     return _tree(tokens, text.count("\n")), env
 
 
@@ -102,26 +108,31 @@ def reach(line: int, last: int) -> str:
 def report_unclosed(document: Document, notes: Notes) -> None:
     """Report code fences and comments that are never closed, each with the line where it opens."""
     for block in (inner for top in document.blocks for inner in top.walk()):
-        opening = document.lines[block.start].strip() if block.start < len(document.lines) else ""
         if block.kind == "fence" and block.end - block.start < block.content.count("\n") + 2:
-            notes.problem(block.start + 1, f"code fence is never closed: {excerpt(opening)}")
+            what = "code fence"
         elif block.kind == "html_block" and "<!--" in block.content and "-->" not in block.content:
-            notes.problem(block.start + 1, f"comment is never closed: {excerpt(opening)}")
+            what = "comment"
+        else:
+            continue
+        opening = document.lines[block.start].strip() if block.start < len(document.lines) else ""
+        notes.problem(block.start + 1, f"{what} is never closed: {excerpt(opening)}")
 
 
 def _trimmed(lines: Sequence[str]) -> str:
     text = "\n".join(lines).rstrip()
-    return re.sub(r"\A(?:[ \t]*\n)+", "", text)
+    return _BLANK_START.sub("", text) if text[:1].isspace() else text
 
 
 @cache
-def _tokenizer(deck: bool) -> MarkdownIt:
+def _tokenizer(deck: bool, *without: str) -> MarkdownIt:
     parser = MarkdownIt("commonmark").enable("table").use(dollarmath_plugin)
     parser.core.ruler.disable(["inline", "text_join"])  # callers look inside a line only where they need to
     if deck:
         parser.disable("lheading")  # "A: text" above "---" is an answer above a separator, not a heading
         alt = ["paragraph", "reference", "blockquote", "list"]
         parser.block.ruler.before("table", "marker", _marker, {"alt": alt})
+    parser.block.ruler.disable(without)
+    parser.block.ruler = RulesByFirst(parser.block.ruler, _LETTERS if deck else "")
     return parser
 
 

@@ -174,10 +174,14 @@ def _scope(kind: str, chapter: _Chapter, reader: _Reader) -> Scope:
 def _take_prompts(span: Span, chapter: _Chapter, reader: _Reader) -> None:
     """Move the prompts of a span from its blocks to the reader's cards."""
     scope = _scope("say", chapter, reader)
-    for quote in (block for block in span.blocks if is_prompt(block)):
-        reader.cards += read_prompts(quote, reader.lines, reader.env, scope, reader.notes)
-        span.cuts.append((quote.start, quote.end))
-    span.blocks = [block for block in span.blocks if not is_prompt(block)]
+    others = []
+    for block in span.blocks:
+        if not is_prompt(block):
+            others.append(block)
+            continue
+        reader.cards += read_prompts(block, reader.lines, reader.env, scope, reader.notes)
+        span.cuts.append((block.start, block.end))
+    span.blocks = others
 
 
 def _read_question(heading: Block, span: Span, chapter: _Chapter, reader: _Reader) -> str:

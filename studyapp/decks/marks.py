@@ -62,7 +62,7 @@ def has_marks(text: str) -> bool:
 
 def label(text: str) -> tuple[str, str]:
     """Return the label a paragraph begins with ("say it first", "answer", "check", ... or "") and the rest."""
-    found = _LABEL.match(text)
+    found = _LABEL.match(text) if text.startswith(("**", "__")) else None  # nearly all text begins otherwise
     return (found[1].lower(), text[found.end() :]) if found else ("", text)
 
 

@@ -160,6 +160,8 @@ def _key_points(block: Block, items: Block, lines: Sequence[str], notes: Notes) 
 
 def _report_stuck(block: Block, notes: Notes) -> None:
     for inner in block.walk():
-        for found in _STUCK.finditer(inner.content if inner.kind == "paragraph" else ""):
+        if inner.kind != "paragraph" or "\n**" not in inner.content:
+            continue
+        for found in _STUCK.finditer(inner.content):
             line = inner.start + 1 + inner.content.count("\n", 0, found.start() + 1)
             notes.problem(line, f"{found[1]} needs a blank line before it, or it belongs to the text above")

@@ -46,15 +46,21 @@ def read_prompts(quote: Block, lines: list[str], env: dict[str, Any], scope: Sco
         notes: Hears what is wrong.
     """
     for at in range(quote.start, quote.end):
-        lines[at] = _QUOTE.sub(lambda found: "  " if found[1] else "", lines[at], count=1)
-    starts = [at for at, child in enumerate(quote.children) if _kind(child)]
+        lines[at] = _unquoted(lines[at])
+    starts = [(at, kind) for at, child in enumerate(quote.children) if (kind := _kind(child))]
+    ends = [*(at for at, _ in starts[1:]), len(quote.children)]
     cards: list[Card] = []
-    for low, high in zip(starts, [*starts[1:], len(quote.children)], strict=True):
+    for (low, kind), high in zip(starts, ends, strict=True):
         end = quote.children[high].start if high < len(quote.children) else quote.end
-        kind = _kind(quote.children[low])
-        own = replace(scope, kind=kind)
+        own = scope if kind == scope.kind else replace(scope, kind=kind)
         cards += _read_prompt(quote.children[low:high], end, lines, env, own, notes)
     return cards
+
+
+def _unquoted(line: str) -> str:
+    if line.startswith("> "):
+        return line[2:]
+    return _QUOTE.sub(lambda found: "  " if found[1] else "", line, count=1)
 
 
 def _read_prompt(

@@ -12,7 +12,7 @@ from studyapp.core.verdicts import Outcome
 from studyapp.experiments.child import DEFAULT_COMMAND
 from studyapp.experiments.protocol import Failed, Message, Ready, Started
 from studyapp.experiments.runner import Runner
-from studyapp.study.devices import actual_device, consent, host_key
+from studyapp.study.devices import keep_answer, settled, wished
 from studyapp.study.experimenting import Trial
 
 T = TypeVar("T")
@@ -70,24 +70,15 @@ class Bench:
         Raises:
             UsageError: If the device is none we know.
         """
-        store = trial.desk.store
-        wish = consent(gpu, trial.device, store.meta_get(host_key(trial.host)))
+        wish = wished(trial.desk, gpu, trial.device)
         if wish not in ("ask", "auto"):
             trial.device = wish
             return wish
         greeting = self.greet()
-        found = actual_device("auto", greeting.devices if isinstance(greeting, Ready) else [])
         trial.device = "auto"
-        if wish == "ask" and found != "cpu":
-            machine = trial.host or "This machine"
-            answer = ask(GPU_QUESTION.format(machine))
-            if answer is None:
-                tell(f"{GPU_NOTE.format(machine)} {GPU_WAYS}")
-            else:
-                store.meta_set(host_key(trial.host), "yes" if answer else "no")
-            if not answer:
-                trial.device = found = "cpu"
-        return found
+        if settled(wish, greeting).must_ask and not _may_use(trial, ask, tell):
+            trial.device = "cpu"
+        return settled(trial.device, greeting).found
 
     def conduct(self, trial: Trial, hear: Callable[[Message], None]) -> Message:
         """Run a trial to its end and return the last message; Ctrl-C cancels it and keeps its points."""
@@ -120,6 +111,17 @@ class Bench:
                 loop.remove_signal_handler(signal.SIGINT)
         _say_where_else(trial, why_cpu)
         return last
+
+
+def _may_use(trial: Trial, ask: Ask, tell: Callable[[str], None]) -> bool:
+    """Ask whether the GPU may be used, and remember the answer; without one it may not, and `tell` says so."""
+    machine = trial.host or "This machine"
+    answer = ask(GPU_QUESTION.format(machine))
+    if answer is None:
+        tell(f"{GPU_NOTE.format(machine)} {GPU_WAYS}")
+        return False
+    keep_answer(trial.desk, answer)
+    return answer
 
 
 def _say_where_else(trial: Trial, why_cpu: str) -> None:

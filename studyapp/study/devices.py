@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from studyapp.core.errors import UsageError
+from studyapp.experiments.protocol import Failed, Ready
+
+if TYPE_CHECKING:
+    from studyapp.experiments.runner import Runner
+    from studyapp.study.desk import Desk
 
 ACCELERATORS = ("cuda", "mps", "xpu")
 
@@ -59,3 +65,57 @@ def short_host(host: str) -> str:
 def host_key(host: str = "") -> str:
     """Return the key under which the answer for a machine is remembered; without a name, for this one."""
     return f"gpu:{short_host(host) or os.uname().nodename}"
+
+
+@dataclass(frozen=True)
+class Settled:
+    """Where a run is made."""
+
+    wanted: str
+    """What the worker is asked for; "auto" leaves it to fall back on the CPU from a device that does not work."""
+    found: str
+    """The device type that this will be, and that a prediction is about."""
+    must_ask: bool = False
+    """Whether there is a GPU that the learner was not asked about yet; as long as nobody is, it is the CPU."""
+
+
+def wished(desk: Desk, gpu: str, device: str) -> str:
+    """Return what `consent` says, with what the learner answered about the machine that measures.
+
+    Args:
+        desk: The open desk.
+        gpu: The setting `gpu`.
+        device: The setting or flag `device`.
+
+    Raises:
+        UsageError: If the device is none we know.
+    """
+    return consent(gpu, device, desk.store.meta_get(host_key(desk.options.worker_host)))
+
+
+def settled(wish: str, greeting: Ready | Failed | None = None) -> Settled:
+    """Return where a run is made.
+
+    Args:
+        wish: What `wished` returned.
+        greeting: The worker's, None before there is one: then no GPU is known of.
+    """
+    devices = greeting.devices if isinstance(greeting, Ready) else []
+    if wish == "ask":
+        return Settled("cpu", "cpu", must_ask=actual_device("auto", devices) != "cpu")
+    return Settled(wish, actual_device(wish, devices))
+
+
+async def settle(desk: Desk, runner: Runner, gpu: str, device: str) -> Settled:
+    """Start the worker where there is none, and return where a run is made; see `wished`."""
+    wish = wished(desk, gpu, device)
+    return settled(wish, await runner.start())
+
+
+def keep_answer(desk: Desk, answer: bool) -> None:
+    """Remember whether the GPU of the machine that measures may be used.
+
+    Raises:
+        StoreError: If it cannot be stored.
+    """
+    desk.store.meta_set(host_key(desk.options.worker_host), "yes" if answer else "no")

@@ -15,6 +15,7 @@ from studyapp.core.points import Point, latest
 from studyapp.core.roofline import LADDER, MACHINE, Roof
 from studyapp.experiments import protocol
 from studyapp.experiments.catalog import measurement
+from studyapp.study.devices import short_host
 from studyapp.study.experimenting import Trial
 from studyapp.study.passport_rows import Row, rows
 
@@ -177,10 +178,6 @@ class Taking(Trial):
         }
         return {name: words for name, words in known.items() if words}
 
-    def greeted(self, ready: protocol.Ready | None) -> None:
-        """Take the worker's greeting: it names the machine where a run is cancelled before its end."""
-        self._greeting = ready
-
     def figure(self) -> Figure:
         """Return the memory ladder of this moment."""
         return ladder(self.points, self.sentence, self.where)
@@ -200,7 +197,7 @@ def ladder(points: Sequence[Point], sentence: str = "", device: str = "") -> Fig
 
 def passports(desk: Desk) -> list[Passport]:
     """Return this machine's passports, latest first; of the machine experiments run on, where that is another."""
-    own, far = os.uname().nodename, desk.options.worker_host.rpartition("@")[2]
+    own, far = os.uname().nodename, short_host(desk.options.worker_host)
     found = [Passport.of(stored) for stored in desk.store.passports()]
     if far:
         return [p for p in found if p.device.endswith(f"@{far}")]

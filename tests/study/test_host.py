@@ -10,7 +10,6 @@ import pytest
 from studyapp.core.points import Basis, Point
 from studyapp.experiments import protocol
 from studyapp.study.desk import Desk
-from studyapp.study.devices import host_key
 from studyapp.study.experimenting import Trial
 
 
@@ -51,8 +50,3 @@ def test_the_first_prediction_for_this_machine_still_counts_after_one_for_anothe
 
     assert not desk.store.first_prediction_exists("kept", {"batch": 64, "side": 224}, "cpu")
     assert desk.store.first_prediction_exists("kept", Trial(desk, "kept").controls, "cpu@box")
-
-
-def test_a_machines_gpu_is_asked_about_once_for_each_machine() -> None:
-    assert host_key("me@box") == host_key("box") == "gpu:box"
-    assert host_key() != host_key("box")

@@ -230,21 +230,19 @@ class BreakScreen(StudyScreen):
 
     async def _device(self) -> str:
         from studyapp.experiments.protocol import Ready
-        from studyapp.study.devices import actual_device, consent, host_key
+        from studyapp.study.devices import settled, wished
         from studyapp.study.lab import remember
 
         assert self.desk is not None
         settings = self.study.settings
-        choice = consent(settings.gpu, settings.device, self.desk.store.meta_get(host_key(settings.worker_host)))
+        wish = wished(self.desk, settings.gpu, settings.device)
         greeting = await self.study.runner().start()
-        devices = greeting.devices if isinstance(greeting, Ready) else []
         if isinstance(greeting, Ready):
             await asyncio.to_thread(remember, self.desk, greeting)
-        if choice != "ask":
-            return choice
-        if actual_device("auto", devices) != "cpu":
+        place = settled(wish, greeting)
+        if place.must_ask:
             self.notice = "On the CPU: whether a GPU may be used is asked when an experiment is opened."
-        return "cpu"
+        return place.wanted
 
     async def _try(self, search: Breaking, value: Value, device: str) -> None:
         assert self.desk is not None

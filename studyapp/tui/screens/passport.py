@@ -139,15 +139,14 @@ class PassportScreen(StudyScreen):
 
     @work(exclusive=True, group="passport", exit_on_error=False)
     async def _take(self, taking: Taking) -> None:
-        from studyapp.study.devices import consent, host_key
+        from studyapp.study.devices import settled, wished
         from studyapp.study.machine_cards import update_cards
         from studyapp.study.passport import latest_passport
 
         assert self.desk is not None
         settings = self.study.settings
         try:
-            choice = consent(settings.gpu, settings.device, self.desk.store.meta_get(host_key(taking.host)))
-            taking.device = "cpu" if choice == "ask" else choice
+            taking.device = settled(wished(self.desk, settings.gpu, settings.device)).wanted
             async for _ in taking.run(self.study.runner()):
                 self._dirty = True
             if taking.passport is not None and taking.passport.complete:

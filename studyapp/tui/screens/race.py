@@ -112,8 +112,7 @@ class RaceScreen(StudyScreen):
 
     @work(exclusive=True, group="race", exit_on_error=False)
     async def _measure(self) -> None:
-        from studyapp.experiments.protocol import Ready
-        from studyapp.study.devices import actual_device, consent, host_key
+        from studyapp.study.devices import settle
         from studyapp.study.experimenting import Trial
         from studyapp.study.racing import cores_track, track_of
 
@@ -123,14 +122,10 @@ class RaceScreen(StudyScreen):
         self.paint()
         settings = self.study.settings
         try:
-            remembered = self.desk.store.meta_get(host_key(settings.worker_host))
-            choice = consent(settings.gpu, settings.device, remembered)
-            greeting = await self.study.runner().start()
-            devices = greeting.devices if isinstance(greeting, Ready) else []
-            found = actual_device("cpu" if choice == "ask" else choice, devices)
-            name, device = (self._on_cpu, "cpu") if found == "cpu" else ("race", found)
+            place = await settle(self.desk, self.study.runner(), settings.gpu, settings.device)
+            name = self._on_cpu if place.found == "cpu" else "race"
             trial = self.trial = Trial(
-                self.desk, name, {"width": self.width_value}, device=device, time_limit_s=settings.time_limit
+                self.desk, name, {"width": self.width_value}, device=place.found, time_limit_s=settings.time_limit
             )
             painted = 0.0
             async for _ in trial.run(self.study.runner()):

@@ -12,7 +12,7 @@ from studyapp.plain.trial import ask_number, ask_sure
 from studyapp.study import challenging
 from studyapp.study.challenging import Challenge, Riddle
 from studyapp.study.desk import Desk
-from studyapp.study.experimenting import praise
+from studyapp.study.predicting import praise
 
 
 def play(desk: Desk, talk: Talk, challenge: Challenge) -> dict[str, Prediction]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from studyapp.chart import quantity, render_text, table, table_words
-from studyapp.study.experimenting import Trial, praise
+from studyapp.study.experimenting import Trial
+from studyapp.study.predicting import praise
 
 
 def words_of(trial: Trial, *, ascii: bool = False) -> list[str]:  # noqa: A002

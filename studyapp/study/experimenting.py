@@ -12,17 +12,16 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from studyapp.core.days import instant_of
 from studyapp.core.errors import UsageError
 from studyapp.core.figures import Figure, Mark, draw
 from studyapp.core.points import Point, latest
-from studyapp.core.predictions import Closeness, Prediction, Score, Sure, score, times_words
+from studyapp.core.predictions import Prediction, Score, Sure, score
 from studyapp.core.verdicts import OUTCOME_WORDS, Facts, Outcome, Verdict, decide
 from studyapp.experiments import protocol
 from studyapp.experiments.catalog import experiment as look_up
 from studyapp.experiments.catalog import experiments
 from studyapp.experiments.runner import Runner, facts_from
-from studyapp.store.records import NewRun, StoredRun
+from studyapp.store.records import NewRun
 from studyapp.study.devices import short_host
 from studyapp.study.own import packed_log
 
@@ -292,68 +291,3 @@ class Trial:
             else {"closeness": found.closeness.value, "factor": found.factor, "inside": found.inside},
             "made_at": self.prediction.made_at_ms,
         }
-
-
-def last_figure(desk: Desk, card: str | None = None) -> Figure | None:
-    """Return the picture of the last judged run, of one card or of all, with what was said and when, or None."""
-    if card is None:
-        run = desk.store.last_run()
-    else:
-        run = next(
-            (r for r in (desk.store.last_run(e, card=card) for e in _experiments_of(desk, card)) if r), None
-        )
-    return None if run is None else figure_of(desk, run)
-
-
-def figure_of(desk: Desk, run: StoredRun) -> Figure | None:
-    """Return the picture of a stored run with what was said and when; None if it was not judged, or is unknown."""
-    if run.verdict is None:
-        return None
-    try:
-        experiment = look_up(run.experiment)
-    except UsageError:  # an experiment of another version
-        return None
-    points = desk.store.run_points(run.uid)
-    day = instant_of(run.started_at_ms).astimezone(desk.clock().zone)
-    marks = list(experiment.marks(latest(points), run.facts))
-    told = desk.store.prediction_of(run.uid)
-    if told is not None and told.prediction.value is not None and experiment.plot.predict_axis:
-        marks.append(Mark("prediction", told.prediction.value, "you", experiment.plot.predict_axis))
-    words = f"{OUTCOME_WORDS[run.verdict.outcome].capitalize()}. {run.verdict.because}"
-    title = f"{run.experiment}, {day:%d %b %Y}, {run.device}"
-    return draw(title, experiment.plot, points, marks=marks, sentence=words, device=run.device)
-
-
-def _experiments_of(desk: Desk, card: str) -> list[str]:
-    found = desk.store.card(card)
-    return [link.experiment for link in found.experiments] if found is not None else []
-
-
-def praise(found: Score) -> str:
-    """Return how a prediction did, in a few words: calm, and a surprise is worth remembering."""
-    if found.factor is None:
-        return "Far off, and worth remembering."
-    if found.closeness is Closeness.SPOT_ON:
-        return "Spot on."
-    times = f"{times_words(found.factor)}× off"
-    if found.closeness is Closeness.CLOSE:
-        return f"Close: {times}."
-    return f"{times[0].upper()}{times[1:]}, and worth remembering."
-
-
-def candidates(experiment_id: str) -> list[float]:
-    """Return the numbers the prediction slider stops at, ascending.
-
-    Powers of two, a fine 1-2-5 series, or forty equal steps, over the experiment's range.
-    """
-    experiment = look_up(experiment_id)
-    low, high = experiment.predicts
-    if experiment.grid == "linear":
-        return [low + (high - low) * i / 40 for i in range(41)]
-    steps = (1.0,) if experiment.grid == "log2" else (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
-    base = 2.0 if experiment.grid == "log2" else 10.0
-    found, size = [], base**-40 if low < base**-20 else base**-20
-    while size <= high:
-        found += [size * step for step in steps if low * 0.999 <= size * step <= high * 1.001]
-        size *= base
-    return found or [low]

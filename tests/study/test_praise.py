@@ -6,7 +6,7 @@ import pytest
 
 from studyapp.core.predictions import Prediction, score
 from studyapp.study.docked_words import praise as docked_praise
-from studyapp.study.experimenting import praise
+from studyapp.study.predicting import praise
 
 
 @pytest.mark.parametrize(

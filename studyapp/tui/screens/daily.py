@@ -57,8 +57,8 @@ class DailyScreen(ExperimentScreen):
 
     def _show_done(self) -> bool:
         """Show the day's trial if it was done already; say whether it was."""
-        from studyapp.study.experimenting import figure_of
         from studyapp.study.fresh import trial_done
+        from studyapp.study.run_pictures import figure_of
 
         assert self.desk is not None
         uid = trial_done(self.desk)
@@ -101,7 +101,7 @@ class DailyScreen(ExperimentScreen):
         try:
             self._prepare()
         except StudyError as error:
-            self.query_one("#foot", Static).update(Content.styled(clean_place(str(error)), "$s-again"))
+            self.say_why(error)
 
     def action_predict(self) -> None:
         """A new prediction is of new numbers."""

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import events, on, work
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.timer import Timer
 from textual.widgets import Static
 
 from studyapp.core.errors import StudyError
 from studyapp.core.figures import Mark, draw
 from studyapp.core.predictions import Sure
 from studyapp.tui.app import DeskReady
-from studyapp.tui.pace import Frames
-from studyapp.tui.screens.base import StudyScreen
+from studyapp.tui.screens.experiment_course import TrialCourse
 from studyapp.tui.screens.experiment_parts import (
     SETUP_ROWS,
     expectation,
@@ -33,14 +30,11 @@ from studyapp.tui.widgets.chart_view import ChartView
 
 if TYPE_CHECKING:
     from studyapp.core.cards import ExperimentLink
-    from studyapp.study.experimenting import Trial
-    from studyapp.study.why import Why
 
-FRAMES_PER_S = 10
 SURE = (Sure.GUESS, Sure.FAIRLY, Sure.CERTAIN)
 
 
-class ExperimentScreen(StudyScreen):
+class ExperimentScreen(TrialCourse):
     """One experiment with its controls; leaving it cancels a run."""
 
     CSS_PATH = "experiment.tcss"
@@ -92,22 +86,8 @@ class ExperimentScreen(StudyScreen):
         self.draws = 0
         """How often new numbers were asked for in this showing."""
         self._drawn: dict[str, Mapping[str, Any]] = {}
-        self.trial: Trial | None = None
-        self.finished: list[tuple[Trial, Mapping[str, Any]]] = []
-        """What ran to a verdict here, each with the controls that the card had fixed."""
         self.options: list[float] = []
-        self.value: float | None = None
-        self.sure = Sure.FAIRLY
-        self.dirty = False
-        self.table = False
-        self.asking = False
-        self.settling = False
-        """Whether the device is being settled: torch may still be starting."""
-        self.why: Why | None = None
-        """The finished trial and the same without its named cause, once `w` was pressed."""
-        self._found = "cpu"
-        """The device type that the prediction counts for."""
-        self._timer: Timer | None = None
+        """What the number predicted can be, ascending."""
 
     def compose(self) -> ComposeResult:
         """Lay out head, chart and foot."""
@@ -124,9 +104,8 @@ class ExperimentScreen(StudyScreen):
 
     def begin(self) -> None:
         """Ask for the prediction."""
+        super().begin()
         self._show_place()
-        self.frames = Frames(self.study.pace, FRAMES_PER_S)
-        self._timer = self.set_interval(1 / FRAMES_PER_S, self._frame, pause=True)
         if self.desk is not None:
             self._prepare()
 
@@ -163,7 +142,8 @@ class ExperimentScreen(StudyScreen):
         self._prepare()
 
     def _prepare(self) -> None:
-        from studyapp.study.experimenting import Trial, candidates
+        from studyapp.study.experimenting import Trial
+        from studyapp.study.predicting import candidates
 
         assert self.desk is not None
         self.why, self.trial, self.options = None, None, []
@@ -195,16 +175,6 @@ class ExperimentScreen(StudyScreen):
         self.call_after_refresh(self.paint)
 
     # painting
-
-    @property
-    def state(self) -> str:
-        """predicting, starting, running, done, cancelled, failed or refused."""
-        return self.trial.state if self.trial is not None else "predicting"
-
-    def _frame(self) -> None:
-        if self.dirty and self.frames.due():
-            self.dirty = False
-            self.paint()
 
     def paint(self) -> None:
         """Repaint head, chart and foot from the trial."""
@@ -303,71 +273,6 @@ class ExperimentScreen(StudyScreen):
         self.sure = SURE[index]
         self.paint()
 
-    def action_run(self) -> None:
-        """Settle the device, commit the number, then run."""
-        if self.trial is not None and not self.settling:
-            self.settling = True
-            self.paint()
-            self._settle_and_run()
-
-    @work(exclusive=True, group="settling", exit_on_error=False)
-    async def _settle_and_run(self) -> None:
-        """Wait for torch in a worker of its own: the keys must not wait for it."""
-        assert self.trial is not None
-        try:
-            if not await self._device_settled():
-                return
-            await asyncio.to_thread(self.trial.predict, self.value, self.sure, device=self._found)
-        except StudyError as error:
-            self.query_one("#foot", Static).update(Content.styled(clean_place(str(error)), "$s-again"))
-            return
-        finally:
-            self.settling = False
-        self._begin()
-
-    async def _device_settled(self) -> bool:
-        """Choose the device the run and its prediction belong to; False while the learner is asked about a GPU."""
-        from studyapp.experiments.protocol import Ready
-        from studyapp.study.devices import actual_device, consent, host_key
-
-        assert self.trial is not None
-        assert self.desk is not None
-        settings = self.study.settings
-        choice = consent(settings.gpu, settings.device, self.desk.store.meta_get(host_key(self.trial.host)))
-        greeting = await self.study.runner().start()
-        devices = greeting.devices if isinstance(greeting, Ready) else []
-        found = actual_device("auto" if choice == "ask" else choice, devices)
-        if choice == "ask" and found != "cpu":
-            self.asking = True
-            self.paint()
-            return False
-        # the worker is still asked for "auto": a device that turns out not to work gives way to the CPU
-        self.trial.device = "cpu" if choice == "ask" else choice
-        self._found = found
-        return True
-
-    async def action_gpu(self, answer: str) -> None:
-        """Remember for this host whether experiments may use its GPU, then run."""
-        from studyapp.study.devices import host_key
-
-        assert self.desk is not None
-        settings_host = self.study.settings.worker_host
-        self.asking = False
-        try:
-            await asyncio.to_thread(self.desk.store.meta_set, host_key(settings_host), answer)
-        except StudyError as error:
-            self.query_one("#foot", Static).update(Content.styled(clean_place(str(error)), "$s-again"))
-            return
-        self.action_run()
-
-    def action_again(self) -> None:
-        """Run again; a second look at the same number is no forecast, so none is committed."""
-        device = self.trial.device if self.trial is not None else "auto"
-        self._prepare()
-        if self.trial is not None:
-            self.trial.device = device
-            self._begin()
-
     def _has_cause(self) -> bool:
         from studyapp.study.why import ablation_of
 
@@ -376,15 +281,6 @@ class ExperimentScreen(StudyScreen):
             return bool(ablation_of(self.trial.experiment, self.trial.controls))
         except StudyError:
             return False
-
-    def action_why(self) -> None:
-        """Run the same claim without the cause it names, and say whether the lesson's reason survives."""
-        from studyapp.study.why import Why, ablated
-
-        if self.trial is not None and self.state == "done":
-            self.why = Why(self.trial, ablated(self.trial))
-            self.trial = self.why.ablated
-            self._begin()
 
     def action_predict(self) -> None:
         """Make a new prediction; for a card's showing, of new numbers."""
@@ -404,35 +300,3 @@ class ExperimentScreen(StudyScreen):
 
         if self.trial is not None:
             self.app.push_screen(TableScreen(self.trial.figure()))
-
-    def action_back(self) -> None:
-        """Back to the card; leaving cancels a run."""
-        self.workers.cancel_group(self, "settling")
-        self.workers.cancel_group(self, "experiment")
-        super().action_back()
-
-    def _begin(self) -> None:
-        assert self.trial is not None
-        self.trial.state = "starting"
-        if self._timer is not None:
-            self._timer.resume()
-        self.paint()
-        self._run()
-
-    @work(exclusive=True, group="experiment", exit_on_error=False)
-    async def _run(self) -> None:
-        assert self.trial is not None
-        trial = self.trial
-        try:
-            async for _ in trial.run(self.study.runner()):
-                self.dirty = True
-        except StudyError as error:
-            trial.state, trial.note, trial.hint = "failed", error.message, error.hint
-        except Exception as error:  # a fault of ours must not leave "running" for ever
-            trial.state, trial.note = "failed", f"{type(error).__name__}: {error}"
-        finally:
-            if self._timer is not None:
-                self._timer.pause()
-        if trial.state == "done":
-            self.finished.append((trial, self.wanted_controls))
-        self.paint()

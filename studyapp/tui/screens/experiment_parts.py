@@ -8,7 +8,8 @@ from studyapp.chart.units import quantity
 from studyapp.core.predictions import Closeness, Sure
 from studyapp.core.verdicts import OUTCOME_WORDS, Outcome
 from studyapp.experiments.claim import Experiment
-from studyapp.study.experimenting import Trial, praise
+from studyapp.study.experimenting import Trial
+from studyapp.study.predicting import praise
 from studyapp.study.why import Fate, Why
 from studyapp.tui.widgets.bars import clean_place, shortened
 

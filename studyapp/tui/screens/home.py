@@ -177,7 +177,7 @@ class HomeScreen(StudyScreen):
         """In a tall window, show the last experiment: extra height goes to what was measured."""
         if self.desk is None or not self.has_class("-tall"):
             return
-        from studyapp.study.experimenting import last_figure
+        from studyapp.study.run_pictures import last_figure
         from studyapp.tui.widgets.chart_view import ChartView
 
         figure = last_figure(self.desk)

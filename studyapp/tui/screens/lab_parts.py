@@ -11,8 +11,8 @@ from textual.content import Content
 from studyapp.chart.units import quantity
 from studyapp.core.verdicts import OUTCOME_WORDS, Outcome
 from studyapp.study.estimating import Estimate
-from studyapp.study.experimenting import praise
 from studyapp.study.lab import Entry, value_words
+from studyapp.study.predicting import praise
 from studyapp.tui.screens.experiment_parts import OUTCOME_STYLES, SURE_WORDS, said
 from studyapp.tui.widgets.bars import clean_place
 

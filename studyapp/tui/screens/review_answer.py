@@ -124,7 +124,7 @@ class ReviewAnswer(ReviewAttempt):
         figure = None
         card = self.showing.card if self.showing is not None and self.revealed else None
         if card is not None and card.experiments and self.has_class("-roomy"):
-            from studyapp.study.experimenting import last_figure
+            from studyapp.study.run_pictures import last_figure
 
             assert self.desk is not None
             figure = last_figure(self.desk, card.id)

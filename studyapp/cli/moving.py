@@ -47,7 +47,8 @@ def import_command(call: Call, path: str, dry_run: bool, older: bool) -> int:
         print_data(_fields(brought, folder, dry_run) | {"packages": packages})
     else:
         _tell(brought, folder, dry_run)
-    return int(bool(brought.problems) or not (brought.arrivals or packages))
+    nothing = not (brought.arrivals or packages or source.suffix.lower() == ".json")  # a record is never nothing
+    return int(bool(brought.problems) or nothing)
 
 
 def _packages(call: Call, brought: Brought, *, dry_run: bool, older: bool) -> list[dict[str, Any]]:

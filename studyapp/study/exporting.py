@@ -18,6 +18,7 @@ from studyapp.decks import files, ids, load, rewrite, write
 from studyapp.decks.front import read_front
 from studyapp.decks.notes import Notes
 from studyapp.store.lines import TRAVELLING, header, rows_as_lines
+from studyapp.store.origins import ORIGIN
 from studyapp.store.revision import SHIPPED
 from studyapp.study.arriving import as_written, plain_name
 from studyapp.study.lessons import shipped
@@ -182,9 +183,12 @@ def row_of(card: Card, module: str) -> list[str]:
 
 
 def everything(desk: Desk, modules: Sequence[StoredModule]) -> dict[str, Any]:
-    """Return all there is: lesson texts, cards as they stand, and the record with its whole history."""
+    """Return all there is: lesson texts, cards as they stand, and the record with its whole history.
+
+    Cards from Anki have no file: the record brings them.
+    """
     names = dict(_names(modules))
-    own = [m for m in modules if not Path(m.path).is_relative_to(shipped())]
+    own = [m for m in modules if not (m.path.startswith(ORIGIN) or Path(m.path).is_relative_to(shipped()))]
     return {
         "studyapp_export": FORMAT,
         "version": __version__,

@@ -11,6 +11,7 @@ from studyapp.core.cards import LeftOut, Problem
 from studyapp.core.errors import DeckError
 from studyapp.decks import load
 from studyapp.decks.clean import clean, clean_line, settle
+from studyapp.store.origins import ORIGIN
 from studyapp.study import arriving
 from studyapp.study.exporting import FORMAT, lines_of
 from studyapp.study.gathering import Brought
@@ -40,11 +41,16 @@ def take_in(desk: Desk | None, path: Path, folder: Path, *, dry_run: bool = Fals
     data = _read(path)
     brought = Brought()
     places = {module.id: module.path for module in desk.store.modules()} if desk else {}
+    without_file = _cards_without_file(data["record"])
     for entry in data["lessons"]:
-        _take_lesson(entry, path, folder, brought, places)
+        if entry.get("module") not in without_file:
+            _take_lesson(entry, path, folder, brought, places)
     store_arrivals(
         desk, folder, brought, dry_run=True
     )  # counted before the record brings the cards, without a text
+    for card in (card for cards in without_file.values() for card in cards):
+        known = desk is not None and desk.store.card(card) is not None
+        brought.new, brought.unchanged = brought.new + (not known), brought.unchanged + known
     if desk is not None and not dry_run:
         first = copy_once(desk)
         brought.reviews = _merge(desk, data["record"], path, brought, first)
@@ -90,6 +96,24 @@ def _is_whole(data: dict[str, Any]) -> bool:
         and isinstance(record["rows"], dict)
         and all(isinstance(rows, list) for rows in record["rows"].values())
     )
+
+
+def _cards_without_file(record: dict[str, Any]) -> dict[str, list[str]]:
+    """Return the modules that came from Anki with the cards they show; no lesson stands behind them."""
+
+    def rows(table: str) -> list[dict[str, Any]]:
+        names = record["columns"].get(table, ())
+        return [
+            dict(zip(names, row, strict=False)) for row in record["rows"].get(table, ()) if isinstance(row, list)
+        ]
+
+    found: dict[str, list[str]] = {
+        str(row.get("id")): [] for row in rows("modules") if str(row.get("path")).startswith(ORIGIN)
+    }
+    for row in rows("cards"):
+        if row.get("module") in found and not row.get("hidden"):
+            found[row["module"]].append(str(row.get("id")))
+    return found
 
 
 def _take_lesson(

@@ -506,18 +506,47 @@ def test_a_table_of_cards_from_anki_keeps_their_ids(studyapp: Studyapp, home: Pa
     assert sorted(card["id"] for card in found) == sorted(before)
 
 
-def test_the_json_of_cards_from_anki_comes_back_into_an_empty_store_under_the_same_ids(
+def test_the_json_of_cards_from_anki_comes_back_into_an_empty_store_as_they_were(
     studyapp: Studyapp, home: Path
 ) -> None:
-    package = Path(__file__).parents[1] / "decks" / "cases" / "F01_legacy.apkg"
+    package, elsewhere = CASES / "F01_legacy.apkg", home / "other"
     studyapp("import", str(package))
-    before = [card["id"] for card in studyapp("list", "id:anki-", "--json").data]
-    studyapp("answer", before[0], "3")
+    before = studyapp("list", "id:anki-", "--json").data
+    gaps = [card["id"] for card in before if card["kind"] == "cloze"]
+    studyapp("answer", gaps[0], "3")
     studyapp("export", str(home / "all.json"))
 
-    back = studyapp("--data-dir", str(home / "other"), "import", str(home / "all.json"), "--json").data
+    tried = studyapp("import", "--dry-run", str(home / "all.json"), where=elsewhere)
+    first = studyapp("import", str(home / "all.json"), where=elsewhere)
+    second = studyapp("import", str(home / "all.json"), where=elsewhere)
 
-    assert (back["problems"], back["reviews"]) == ([], 1)
-    found = studyapp("--data-dir", str(home / "other"), "list", "id:anki-", "--json").data
-    assert sorted(card["id"] for card in found) == sorted(before)
-    assert [card["id"] for card in found if card["state"] != "new"] == before[:1]
+    assert [r.code for r in (tried, first, second)] == [0, 0, 0]
+    assert tried.out == "Nothing was stored. 4 cards: 4 new, 0 changed, 0 unchanged\n"
+    assert first.out.splitlines()[-1].startswith("4 cards: 4 new, 0 changed, 0 unchanged, ")
+    assert second.out.splitlines()[-1] == "4 cards: 0 new, 0 changed, 4 unchanged"
+    assert len({name.partition(":")[0] for name in gaps}) == 1
+    assert len(gaps) == 2
+    here, there = (studyapp("list", "id:anki-", "--json", where=w).data for w in (home / "data", elsewhere))
+    assert there == here != before
+    assert "0 new, 0 changed, 4 unchanged" in studyapp("import", str(package), where=elsewhere).out
+
+
+def test_the_json_of_an_older_version_that_has_a_lesson_for_cards_from_anki_is_read_alike(
+    studyapp: Studyapp, home: Path
+) -> None:
+    studyapp("import", str(CASES / "F01_legacy.apkg"))
+    studyapp("export", str(home / "all.json"))
+    document = json.loads((home / "all.json").read_text())
+    name = next(m["id"] for m in document["modules"] if m["cards"] and m["cards"][0]["id"].startswith("anki-"))
+    lesson = {
+        "module": name,
+        "name": f"{name}.md",
+        "text": f"---\nid: {name}\n---\n\nQ: One? <!-- id: x -->\nA: 1.\n",
+    }
+    (home / "all.json").write_text(json.dumps(document | {"lessons": [lesson]}))
+
+    back = studyapp("import", str(home / "all.json"), where=home / "other")
+
+    assert back.out.splitlines()[-1].startswith("4 cards: 4 new")
+    found = studyapp("list", "id:anki-", "--json", where=home / "other").data
+    assert sorted(card["kind"] for card in found) == ["basic", "basic", "cloze", "cloze"]

@@ -15,15 +15,14 @@ from textual.widgets import Input, Static
 
 from studyapp.core.errors import StudyError
 from studyapp.tui.app import DeskFailed, DeskReady, Synced
-from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.lab_parts import LAB_CSS, columns, detail, heading, row
+from studyapp.tui.screens.lab_ways import LabWays
 from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.lines import Lines
 
 if TYPE_CHECKING:
-    from studyapp.experiments.claim import Value
     from studyapp.study.estimating import Estimate
-    from studyapp.study.lab import Entry, Group, Lab
+    from studyapp.study.lab import Entry, Group
 
 WIDE, NARROW = 118, 72
 LOW, FLAT = 22, 16
@@ -31,7 +30,7 @@ PAGE = 8
 """Experiments that a page key passes."""
 
 
-class LabScreen(StudyScreen):
+class LabScreen(LabWays):
     """A list with a cursor, and what is known of the experiment under it."""
 
     DEFAULT_CSS = LAB_CSS
@@ -62,15 +61,12 @@ class LabScreen(StudyScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.lab: Lab | None = None
         self.trouble = ""
         """Why there is nothing to show, or why nothing can be run, in words."""
         self.chosen = ""
         """The id of the experiment under the cursor."""
         self.words = ""
         """What the list is filtered by."""
-        self.settings: dict[str, dict[str, Value]] = {}
-        """Controls the learner changed, by experiment."""
         self._top = 0
 
     def compose(self) -> ComposeResult:
@@ -211,10 +207,6 @@ class LabScreen(StudyScreen):
         assert self.desk is not None
         return "" if entry.last is None else day_words(self.desk, entry.last.started_at_ms)
 
-    def controls_of(self, entry: Entry) -> dict[str, Value]:
-        """Return the controls a run would have: the learner's choice, else the experiment's own."""
-        return self.settings.get(entry.experiment.id) or entry.experiment.parse_controls({})
-
     def _detail(self, width: int, height: int) -> Content:
         entry = self.entry
         if entry is None:
@@ -234,19 +226,6 @@ class LabScreen(StudyScreen):
         return estimate(entry.experiment, controls, runs, limit_s=self.study.settings.time_limit)
 
     # what keys do
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what can be done with the experiment under the cursor is offered."""
-        entry = self.entry
-        if action in ("open", "move"):
-            return entry is not None
-        if action in ("controls", "break"):
-            return entry is not None and bool(entry.experiment.controls)
-        if action == "map":
-            return entry is not None and len(entry.experiment.controls) > 1
-        if action == "compare":
-            return entry is not None and len(entry.history) > 1
-        return True
 
     def action_move(self, step: int) -> None:
         """Move the cursor."""
@@ -287,40 +266,3 @@ class LabScreen(StudyScreen):
             self._leave_the_line()
             return
         super().action_back()
-
-    def action_open(self) -> None:
-        """Open the experiment."""
-        if self.entry is not None:
-            from studyapp.tui.screens.experiment import ExperimentScreen
-
-            given: dict[str, Any] = dict(self.settings.get(self.entry.experiment.id, {}))
-            self.app.push_screen(ExperimentScreen(self.entry.experiment.id, given))
-
-    def action_controls(self) -> None:
-        """Change the controls of the experiment under the cursor."""
-        if self.entry is not None and self.entry.experiment.controls and self.lab is not None:
-            from studyapp.tui.screens.controls import ControlsScreen
-
-            chosen = self.settings.setdefault(self.entry.experiment.id, self.controls_of(self.entry))
-            self.app.push_screen(ControlsScreen(self.entry, self.lab.machine, chosen))
-
-    def action_compare(self) -> None:
-        """Put two of its runs into one chart."""
-        if self.entry is not None and self.lab is not None:
-            from studyapp.tui.screens.compare import CompareScreen
-
-            self.app.push_screen(CompareScreen(self.entry.experiment.id, self.lab.machine))
-
-    def action_break(self) -> None:
-        """Search the setting at which its verdict flips."""
-        if self.entry is not None and self.entry.experiment.controls:
-            from studyapp.tui.screens.breaking import BreakScreen
-
-            self.app.push_screen(BreakScreen(self.entry.experiment, self.controls_of(self.entry)))
-
-    def action_map(self) -> None:
-        """Show its verdicts over two controls."""
-        if self.entry is not None and len(self.entry.experiment.controls) > 1:
-            from studyapp.tui.screens.verdict_map import MapScreen
-
-            self.app.push_screen(MapScreen(self.entry.experiment))

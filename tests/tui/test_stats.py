@@ -10,8 +10,11 @@ from textual.pilot import Pilot
 from studyapp.core.calibration import Calibration, Share
 from studyapp.study.statistics import gather
 from studyapp.tui.app import StudyApp
-from studyapp.tui.screens import stats_parts
 from studyapp.tui.screens.stats import StatsScreen
+from studyapp.tui.screens.stats_ahead import ahead
+from studyapp.tui.screens.stats_forecasts import forecasts
+from studyapp.tui.screens.stats_parts import whole
+from studyapp.tui.screens.stats_recall import recall_foot
 from studyapp.tui.screens.table import TableScreen
 from studyapp.tui.widgets.chart_view import ChartView
 from tests.study.log import study
@@ -157,9 +160,9 @@ async def test_c01_a_hostile_question_is_shown_as_text(app_of: Maker) -> None:
 def test_half_a_figure_is_never_shown() -> None:
     groups = [[("12 answers", "")], [("   target 90%", "")]]
 
-    assert stats_parts._whole("all", groups, 80).plain.endswith("target 90%")
-    assert stats_parts._whole("all", groups, 30).plain.endswith("12 answers")
-    assert stats_parts._whole("all", groups, 10).plain.strip() == "all"
+    assert whole("all", groups, 80).plain.endswith("target 90%")
+    assert whole("all", groups, 30).plain.endswith("12 answers")
+    assert whole("all", groups, 10).plain.strip() == "all"
 
 
 async def test_ascii_bars_hold_only_ascii(app_of: Maker) -> None:
@@ -168,9 +171,9 @@ async def test_ascii_bars_hold_only_ascii(app_of: Maker) -> None:
         screen = await opened(app, pilot)
         assert screen.found is not None
         for content in (
-            stats_parts.ahead(screen.found, 74, 24, ascii_only=True),
-            stats_parts.forecasts(screen.found, 74, ascii_only=True),
-            stats_parts.recall_foot(screen.found, 74, ascii_only=True),
+            ahead(screen.found, 74, 24, ascii_only=True),
+            forecasts(screen.found, 74, ascii_only=True),
+            recall_foot(screen.found, 74, ascii_only=True),
         ):
             assert content.plain.isascii()
 

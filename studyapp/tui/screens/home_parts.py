@@ -18,6 +18,7 @@ DENSE_HEAT = ("·", "░", "▒", "▓", "█")
 """Where shades cannot be told apart."""
 HEAT_STYLES = ("$s-track", "$s-heat-1", "$s-heat-2", "$s-heat-3", "$s-heat-4")
 BARS = "▁▂▃▄▅▆▇█"
+ASCII_BARS = ".:-=+*#@"
 SECONDS_PER_CARD = 25
 """A calm pace for an estimate: a spoken answer takes 15 s, reading and grading it the rest."""
 

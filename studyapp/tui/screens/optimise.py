@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, work
@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from studyapp.core.errors import StudyError
 from studyapp.tui.screens.base import StudyScreen
-from studyapp.tui.screens.home_parts import BARS
+from studyapp.tui.screens.optimise_parts import found_lines, in_force, plan_lines, supply_lines
 from studyapp.tui.widgets.bars import clean_place
 
 if TYPE_CHECKING:
@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from studyapp.store.own_parameters import ParameterSet
     from studyapp.study.desk import Desk
     from studyapp.study.optimising import Optimised, Rescheduling
-
-ASCII_BARS = ".:-=+*#@"
-BAR_ROWS = 3
-"""Rows of a column of the load, as many as 60x20 leave for two of them."""
 
 
 class OptimiseScreen(StudyScreen):
@@ -60,7 +56,6 @@ class OptimiseScreen(StudyScreen):
         """What was done last, in words."""
         self.found: Optimised | None = None
         self.planned: Rescheduling | None = None
-
         self.there: Supply | None = None
         """What there is to train on."""
         self.own: ParameterSet | None = None
@@ -120,99 +115,20 @@ class OptimiseScreen(StudyScreen):
         if self.desk is None:
             return
         width = max(20, min(76, (self.size.width or 80) - 6))
-        lines = [*self._in_force(), Content("")]
+        lines = [*in_force(self.own, self.desk.clock().zone), Content("")]
         if self.busy:
             lines.append(Content.styled(self.busy, "$s-sky"))
         elif self.planned is not None:
-            lines += self._plan_lines(self.planned, width)
+            lines += plan_lines(self.planned, width, self.study.settings.ascii)
         elif self.found is not None:
-            lines += self._found_lines(self.found)
-        else:
-            lines += self._supply()
+            lines += found_lines(self.found)
+        elif self.there is not None:
+            lines += supply_lines(self.there)
         if self.done:
             lines += [Content(""), Content.styled(clean_place(self.done), "$s-good")]
         wrapped = [part.rstrip() for line in lines for part in (line.wrap(width) if line else [line])]
         self.query_one("#page", Static).update(Content("\n").join(wrapped))
         self.show_keys()
-
-    def _in_force(self) -> list[Content]:
-        assert self.desk is not None
-        own = self.own
-        if own is None:
-            return [
-                Content.assemble(("in force   ", "$s-muted"), ("the usual numbers of FSRS-6", "bold $s-bright"))
-            ]
-        from studyapp.core.days import instant_of
-
-        day = instant_of(own.fitted_at_ms).astimezone(self.desk.clock().zone)
-        loss = "" if own.loss_after is None else f", log-loss {own.loss_after:.4f} on {own.held_out} held out"
-        return [
-            Content.assemble(
-                ("in force   ", "$s-muted"),
-                (f"your own, of {day:%d %b %Y}", "bold $s-bright"),
-                (f"   {own.reviews:,} reviews{loss}", "$s-muted"),
-            )
-        ]
-
-    def _supply(self) -> list[Content]:
-        there = self.there
-        assert there is not None
-        if not there.enough:
-            return [Content.styled(f"Too little to train on yet: {there.words}", "$s-text")]
-        return [
-            Content.styled(f"{there.usable:,} usable reviews, {there.forgotten} of them forgotten.", "$s-text"),
-            Content.styled(
-                "Training takes a few seconds. Your latest reviews are kept out and decide whether it helped.",
-                "$s-muted",
-            ),
-        ]
-
-    def _found_lines(self, found: Optimised) -> list[Content]:
-        lines = []
-        fit = found.fit
-        if fit is not None and fit.loss_before is not None and fit.loss_after is not None:
-            better = fit.loss_after < fit.loss_before
-            lines.append(
-                Content.assemble(
-                    ("log-loss   ", "$s-muted"),
-                    (f"{fit.loss_before:.4f}", "$s-text"),
-                    (" in force,  ", "$s-muted"),
-                    (f"{fit.loss_after:.4f}", "bold $s-good" if better else "bold $s-hard"),
-                    (f" trained   over {fit.held_out:,} reviews kept out (lower is better)", "$s-muted"),
-                )
-            )
-        lines.append(Content.styled(clean_place(f"{found.words} {found.hint}".strip()), "$s-text"))
-        return lines
-
-    def _plan_lines(self, planned: Rescheduling, width: int) -> list[Content]:
-        if not planned.moves:
-            return [Content.styled("No due day would move.", "$s-text")]
-        days = max(1, min(30, (width - 10) // 2))
-        end = f"in {days} days"
-        return [
-            Content.styled(
-                f"Of {planned.cards} cards {planned.earlier} would come sooner, {planned.later} later.", "$s-text"
-            ),
-            Content(""),
-            *self._load("as it is", planned.before, planned, days, "$s-muted"),
-            *self._load("moved", planned.after, planned, days, "$s-heat-4"),
-            Content.styled(f"{'':10}today{end:>{max(1, 2 * days - 6)}}", "$s-muted"),
-        ]
-
-    def _load(
-        self, name: str, load: Mapping[int, int], planned: Rescheduling, days: int, style: str
-    ) -> list[Content]:
-        """Return the days as columns of a few rows, with the cards of today and of all of them in words."""
-        most = max([*planned.before.values(), *planned.after.values(), 1])
-        glyphs = ASCII_BARS if self.study.settings.ascii else BARS
-        counts = [n for _, n in sorted(load.items())[:days]]
-        words = f"{counts[0] if counts else 0} today, {sum(counts)} in {days} days"
-        lines = [Content.assemble((f"{name:<10}", "$s-muted"), (words, "$s-text"))]
-        for row in reversed(range(BAR_ROWS)):
-            eighths = [-(-n * 8 * BAR_ROWS // most) - 8 * row for n in counts]
-            bars = " ".join(glyphs[min(8, n) - 1] if n > 0 else " " for n in eighths)
-            lines.append(Content.assemble(" " * 10, (bars, style)))
-        return lines
 
     # what keys do
 

@@ -13,9 +13,13 @@ from textual.widgets import Static
 
 from studyapp.study.curves import RANGES, recall_curve, usual_range
 from studyapp.study.statistics import Statistics, gather
-from studyapp.tui.screens import stats_parts
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.home_parts import heatmap
+from studyapp.tui.screens.stats_ahead import ahead
+from studyapp.tui.screens.stats_cards import cards
+from studyapp.tui.screens.stats_forecasts import forecasts
+from studyapp.tui.screens.stats_parts import PANELS, tabs
+from studyapp.tui.screens.stats_recall import nothing_yet, recall_foot, recall_head
 from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.chart_view import ChartView
 
@@ -67,7 +71,7 @@ class StatsScreen(StudyScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.panel = stats_parts.PANELS[0]
+        self.panel = PANELS[0]
         self.found: Statistics | None = None
         self.modules: list[tuple[str, str]] = []
         """(id, title) of the modules to choose from."""
@@ -105,7 +109,7 @@ class StatsScreen(StudyScreen):
         width = max(20, (self.size.width or 80) - MARGIN)
         curve = self.curve
         self.set_class(not curve, "-page")
-        self.query_one("#tabs", Static).update(stats_parts.tabs(self.panel, width))
+        self.query_one("#tabs", Static).update(tabs(self.panel, width))
         if curve:
             self._show_recall(self.found, width)
         else:
@@ -115,24 +119,24 @@ class StatsScreen(StudyScreen):
     def _show_recall(self, found: Statistics, width: int) -> None:
         figure = recall_curve(found, self.last_days)
         lowest = min((point.y or 0.0 for series in figure.series for point in series.points), default=50.0)
-        self.query_one("#head", Static).update(stats_parts.recall_head(found, self.last_days, width))
+        self.query_one("#head", Static).update(recall_head(found, self.last_days, width))
         self.query_one(ChartView).show(figure, y_range=(max(0.0, lowest - LOWEST_PERCENT), 100.0))
-        self.query_one("#foot", Static).update(stats_parts.recall_foot(found, width, self.study.settings.ascii))
+        self.query_one("#foot", Static).update(recall_foot(found, width, self.study.settings.ascii))
 
     def _page(self, found: Statistics, width: int) -> Content:
         ascii_only = self.study.settings.ascii
         if self.panel == "recall":
-            return stats_parts.nothing_yet(found, width)
+            return nothing_yet(found, width)
         if self.panel == "ahead":
-            return stats_parts.ahead(found, width, self.size.height, ascii_only)
+            return ahead(found, width, self.size.height, ascii_only)
         if self.panel == "forecasts":
-            return stats_parts.forecasts(found, width, ascii_only)
+            return forecasts(found, width, ascii_only)
         heat = (
             heatmap(self.study.status, found.study_day, width + 4, dense=self.study.dense_heat)
             if self.study.status.get("heat")
             else Content("")
         )
-        return stats_parts.cards(found, width, heat)
+        return cards(found, width, heat)
 
     @property
     def curve(self) -> bool:
@@ -149,11 +153,11 @@ class StatsScreen(StudyScreen):
 
     def action_turn(self, step: int) -> None:
         """Go to the next panel, or the one before."""
-        self.action_panel((stats_parts.PANELS.index(self.panel) + step) % len(stats_parts.PANELS))
+        self.action_panel((PANELS.index(self.panel) + step) % len(PANELS))
 
     def action_panel(self, number: int) -> None:
         """Go to a panel, from 0."""
-        self.panel = stats_parts.PANELS[number]
+        self.panel = PANELS[number]
         self.query_one(VerticalScroll).scroll_home(animate=False)
         self._show()
 

@@ -1,0 +1,91 @@
+"""The panel of forecasts: how the learner's predictions, the coin and the scheduler did."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from studyapp.core.calibration import Share
+from studyapp.core.predictions import times_words
+from studyapp.study.statistics import Statistics
+from studyapp.tui.screens.stats_parts import NAME, bar, row
+
+
+def forecasts(found: Statistics, width: int, ascii_only: bool = False) -> Content:
+    """Return how the learner's predictions and the scheduler's forecasts did."""
+    lines = [
+        *_predictions(found, width, ascii_only),
+        *_coin(found),
+        Content(""),
+        *_reliability(found, width, ascii_only),
+    ]
+    return Content("\n").join(line.truncate(max(1, width), ellipsis=True) for line in lines)
+
+
+def _coin(found: Statistics) -> list[Content]:
+    if found.coin is None:
+        return []
+    first, second = found.coin.predict, found.coin.plain
+    words = f"recalled {first.passed} of {first.total} predicted first, {second.passed} of {second.total} not"
+    return [row("the coin", (words, "$s-text")), row("", (found.coin.sentence, "$s-muted"))]
+
+
+def _predictions(found: Statistics, width: int, ascii_only: bool) -> list[Content]:
+    made = found.calibration
+    if not made.made:
+        return [row("your numbers", ("none yet: press x on a card that has an experiment", "$s-text"))]
+    split = "   ".join(f"{count} {name}" for name, count in made.by_closeness.items() if count)
+    lines = [row("your numbers", (f"{made.made} made", "bold $s-bright"), (f"   {split}", "$s-text"))]
+    if made.median_factor:
+        off = f"median {times_words(made.median_factor)}{'x' if ascii_only else '×'} off"
+        longer = Content.assemble(lines[0], (f"   {off}", "$s-text"))
+        lines = [longer] if longer.cell_length <= width else [*lines, row("", (off, "$s-text"))]
+    names = {"guess": "a guess, x10", "fairly": "fairly, x2", "certain": "certain, x1.25"}
+    for sure, share in made.by_sure.items():
+        if share.value is not None:
+            words = f"{share.value:>4.0%} of {share.total} in range"
+            lines.append(bar(names[sure], share.value, words, width, ascii_only, "$s-you"))
+    if made.scored:
+        lines.append(row("", ("each range is meant to hold 4 of 5", "$s-muted")))
+        if made.leaning:
+            lines.append(row("", (f"{made.leaning} (n = {made.scored})", "$s-text")))
+    return lines
+
+
+def _reliability(found: Statistics, width: int, ascii_only: bool) -> list[Content]:
+    own = found.own
+    if own.log_loss is None or own.constant is None:
+        return [row("the scheduler", ("has no forecast of its own to score yet", "$s-text"))]
+    lines = [
+        row(
+            "the scheduler",
+            (f"log-loss {own.log_loss:.3f}", "bold $s-bright"),
+            (f"   {own.reviews:,} forecasts", "$s-text"),
+            (f"   always the mean: {own.constant:.3f}", "$s-muted"),
+        ),
+        row("it said", ("what was recalled, and what it said ", "$s-muted"), (_said(ascii_only), "$s-bright")),
+    ]
+    lines += [
+        _against(f"{r.low:.0%} to {r.high:.0%}", r.foretold, r.recalled, width, ascii_only, fits=r.fits)
+        for r in own.table
+    ]
+    return lines
+
+
+def _said(ascii_only: bool) -> str:
+    return "|" if ascii_only else "┃"
+
+
+def _against(name: str, foretold: float, share: Share, width: int, ascii_only: bool, *, fits: bool) -> Content:
+    """Return one row of the reliability table: a bar of what came, with a mark where the forecast was."""
+    room = max(4, min(40, width - NAME - 24))
+    filled = round((share.value or 0.0) * room)
+    at = min(room - 1, round(foretold * room))
+    full, empty = ("#", ".") if ascii_only else ("━", "─")
+    parts = [(f"{name:<{NAME}}", "$s-muted")]
+    for start, end in ((0, at), (at + 1, room)):
+        solid = max(0, min(filled, end) - start)
+        parts += [(full * solid, "$s-gpu"), (empty * (end - start - solid), "$s-track")]
+        if start == 0:
+            parts.append((_said(ascii_only), "bold $s-bright"))
+    value = f"  {share.value or 0:>4.0%} of {share.total}"
+    return Content.assemble(*parts, (value, "$s-text"), ("" if fits else "   off", "$s-hard"))

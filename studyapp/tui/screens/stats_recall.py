@@ -1,0 +1,78 @@
+"""The recall panel of the statistics: the words above and under the curve."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from textual.content import Content
+
+from studyapp.core.calibration import Share
+from studyapp.study.statistics import Statistics
+from studyapp.tui.screens.home_parts import ASCII_BARS, BARS
+from studyapp.tui.screens.stats_parts import time_words, whole
+
+
+def share_words(share: Share) -> list[tuple[str, str]]:
+    """Return a share with its interval and n, or that there is none."""
+    if share.value is None or share.interval is None:
+        return [("no card has come back yet", "$s-text")]
+    low, high = share.interval
+    answers = "answer" if share.total == 1 else "answers"
+    return [
+        (f"{share.value:.0%}", "bold $s-bright"),
+        (f"  {low:.0%} to {high:.0%} likely, {share.total} {answers}", "$s-text"),
+    ]
+
+
+def recall_head(found: Statistics, last_days: int | None, width: int = 80) -> Content:
+    """Return the two lines above the curve."""
+    days = last_days or 1_000_000
+    over = f"last {last_days} days" if last_days else "all days"
+    recall = found.recall(days)
+    first = whole(over, [share_words(recall.all), [(f"   target {found.target:.0%}", "$s-muted")]], width)
+    parted: list[list[tuple[str, str]]] = []
+    for name, share in (("young", recall.young), ("mature", recall.mature)):
+        if share.value is not None:
+            told = [
+                (f"{name} ", "$s-muted"),
+                (f"{share.value:.0%}", "$s-text"),
+                (f" of {share.total}   ", "$s-muted"),
+            ]
+            parted.append(told)
+    if found.answers(days):
+        parted.append([(time_words(found.seconds(days)), "$s-muted")])
+    return Content("\n").join([first, whole("", parted, width)])
+
+
+def recall_foot(found: Statistics, width: int, ascii_only: bool = False) -> Content:
+    """Return today, the streak and the reviews of the next seven days, under the curve."""
+    run, today = found.streak, found.today_answers
+    answers = (f"{today} answer{'' if today == 1 else 's'}", "bold $s-bright")
+    groups = [
+        [answers, (f"  {time_words(found.today_seconds)}", "$s-text")],
+        [(f"     streak {run.length}, best {run.best}", "$s-muted")] if found.streak_shown else [],
+        [(f", {run.days_30} of the last 30 days", "$s-muted")],
+    ]
+    return Content("\n").join(
+        [whole("today", groups, width), whole("reviews ahead", _week(found, ascii_only), width)]
+    )
+
+
+def _week(found: Statistics, ascii_only: bool) -> list[list[tuple[str, str]]]:
+    ahead = sorted(found.forecast.items())[1:8]
+    most = max([count for _, count in ahead] + [1])
+    glyphs = ASCII_BARS if ascii_only else BARS
+    groups = []
+    for day, count in ahead:
+        bar = glyphs[min(7, count * 8 // (most + 1))] if count else " "
+        name = f"{date.fromordinal(day):%a} "
+        groups.append([(name, "$s-muted"), (bar, "$s-heat-4"), (f"{count:<3}", "$s-text")])
+    return groups
+
+
+def nothing_yet(found: Statistics, width: int) -> Content:
+    """Return what stands where the curve will be, before a card has come back."""
+    words = "Here your recall will stand over time, against the target. A card counts from its first answer a day "
+    words += "or more after the one before."
+    lines = [line.rstrip() for line in Content.styled(words, "$s-text").wrap(min(width, 66))]
+    return Content("\n").join([recall_head(found, None, width), *lines, Content(""), recall_foot(found, width)])

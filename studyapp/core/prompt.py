@@ -34,6 +34,20 @@ def streak_now(status: "Mapping[str, Any]", now_ms: int, answered: bool) -> int:
     return int(day["streak"]) + bool(answered and run.get("one_answer") and not counted)
 
 
+def progress_now(status: "Mapping[str, Any]", now_ms: int) -> "tuple[int, int]":
+    """Return how many answers the day of this instant has, and how many it has with those still due.
+
+    Args:
+        status: What was written last, today or on an earlier day.
+        now_ms: The instant, UTC milliseconds.
+    """
+    day = day_now(status, now_ms)
+    if day is None:
+        return 0, 0
+    done = int(status.get("done_today", 0)) if day is status["days"][0] else 0
+    return done, done + int(day["review"] + day["new"] + day["relearning"])
+
+
 def status_line(found: "Mapping[str, Any]") -> str:
     """Return the line of a shell prompt for a `summary`; without the streak where that is switched off."""
     length = found["streak"]

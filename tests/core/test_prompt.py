@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from studyapp.core.prompt import streak_now
+from studyapp.core.prompt import progress_now, streak_now
 
 DAY_MS = 86_400_000
 
@@ -32,3 +32,11 @@ def test_with_another_goal_than_one_answer_the_store_says_when_the_day_counts() 
 def test_without_a_streak_or_a_status_none_is_shown() -> None:
     assert streak_now(a_status(None), 0, True) == 0
     assert streak_now({}, 0, True) == 0
+
+
+def test_progress_counts_the_answers_of_this_day_alone() -> None:
+    day = {"streak": 0, "review": 4, "new": 1, "relearning": 1}
+    status = {"days": [{**day, "starts_ms": n * DAY_MS} for n in range(2)], "done_today": 3}
+
+    assert [progress_now(status, now) for now in (0, DAY_MS)] == [(3, 9), (0, 6)]
+    assert progress_now({}, 0) == (0, 0)

@@ -1,4 +1,4 @@
-"""Home's notice: it keeps clear of the keys."""
+"""Home's notice keeps clear of the keys; the first row says the same on every screen."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from studyapp.tui.app import StudyApp
-from tests.tui.drive import open_desk, text_of
+from tests.tui.drive import open_desk, release, reveal, text_of, until
 
 Maker = Callable[..., StudyApp]
 NOTICE = "The last backup is 12 days old; the folder it goes to could not be reached. Name another one."
@@ -15,9 +15,9 @@ NOTICE = "The last backup is 12 days old; the folder it goes to could not be rea
 
 def status(modules: int) -> dict[str, object]:
     """Return what Home is painted from: a year behind, a week ahead, some modules."""
-    day = {"review": 3, "new": 2, "relearning": 0, "streak": 4, "day": 739312, "from_ms": 0}
+    day = {"review": 3, "new": 2, "relearning": 0, "streak": 4, "day": 739312, "starts_ms": 0}
     one = {"title": "Demo", "share": 0.5, "due": 3, "unread": 0, "experiments": 2}
-    days = [{**day, "day": 739312 + k, "from_ms": k * 86_400_000} for k in range(8)]
+    days = [{**day, "day": 739312 + k, "starts_ms": k * 86_400_000} for k in range(8)]
     return {
         "days": days,
         "heat": {"739300": 4},
@@ -46,3 +46,22 @@ async def test_a_notice_keeps_a_blank_row_before_the_keys(
     assert rows[at - 1] == ""
     words = " ".join(" ".join(rows[at:-1]).split())
     assert words == NOTICE or words.endswith(" …")
+
+
+async def test_the_first_row_counts_the_day_on_every_screen(app_of: Maker) -> None:
+    def first_row() -> str:
+        return text_of(app).split("\n", maxsplit=1)[0]
+
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        release(app)
+        app.refresh_status()
+        await pilot.press("enter")
+        await reveal(app, pilot)
+        await pilot.press("3")
+        await until(pilot, lambda: "1/4" in first_row())
+        for keys in (["question_mark", "q"], ["q", "s", "q"], ["l", "q"], ["b", "q"], ["enter"]):
+            for key in keys:
+                await pilot.press(key)
+                await until(pilot, lambda: "1/4" in first_row())

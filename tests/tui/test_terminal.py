@@ -38,7 +38,7 @@ def test_a15_kill_minus_nine_loses_no_grade(tmp_path: Path) -> None:
         terminal.ended()
         assert terminal.reviews() == 7
     with begin_review(tmp_path) as again:
-        again.until("0/13")  # the queue goes on at card 8
+        again.until("7/20")  # the queue goes on at card 8
         assert again.reviews() == 7
 
 

@@ -13,6 +13,7 @@ from textual.actions import parse
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from studyapp.core.prompt import progress_now, streak_now
 from studyapp.tui.commands import Command, bindings_of, commands_of, filled, laid_over, remapped
 from studyapp.tui.widgets.bars import KeyBar, TopBar, shown_keys
 
@@ -54,10 +55,31 @@ class StudyScreen(Screen[Any]):
 
     def on_mount(self) -> None:
         """Fill the two fixed rows from what is known already."""
-        status = self.study.status
-        self.top.show(self.PLACE, streak=status.get("streak", {}).get("length"))
+        self.top.show(self.PLACE)
+        self.show_progress()
         self.begin()
         self.show_keys()
+
+    def on_screen_resume(self) -> None:
+        """Something may have been answered. Textual calls this of every class, as it does `on_mount`."""
+        self.show_progress()
+
+    def progress(self) -> tuple[int, int, int] | None:
+        """Return answers given, answers in all and the streak, where this screen counts on its own."""
+        return None
+
+    def show_progress(self) -> None:
+        """Show in the first row how far the day is, or the sitting that this screen was opened from."""
+        for screen in reversed(self.app.screen_stack):
+            if isinstance(screen, StudyScreen) and (found := screen.progress()) is not None:
+                done, total, streak = found
+                break
+        else:
+            clock = self.study.settings.clock if self.desk is None else self.desk.clock
+            status, at_ms = self.study.status, clock().at_ms
+            done, total = progress_now(status, at_ms)
+            streak = streak_now(status, at_ms, answered=False)
+        self.top.show(done=done, total=total, streak=streak)
 
     def begin(self) -> None:
         """Start the screen. Textual calls every class's `on_mount`, so subclasses override this instead."""

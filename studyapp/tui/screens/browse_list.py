@@ -154,7 +154,6 @@ class BrowseList(StudyScreen):
         some = f"{marked} marked   " if marked else ""
         text = Content.assemble((some, "bold $s-you"), (f"{self.count} of {total}   by {order}", "$s-muted"))
         self.query_one("#count", Static).update(text)
-        self.top.show(self.PLACE, done=self.at + 1 if self.count else 0, total=self.count)
 
     def _paint_preview(self, today: int) -> None:
         found, width = self.here, max(20, self.preview.size.width or 74)

@@ -122,12 +122,8 @@ class HomeScreen(StudyScreen):
         day = day_now(status, now.at_ms) if status else None
         due = 0 if day is None else day["review"] + day["new"] + day["relearning"]
         today = date.fromordinal(now.study_day)
-        self.top.show(
-            f"{today:%A} {today.day} {today:%B}",
-            done=status.get("done_today", 0),
-            total=status.get("done_today", 0) + due,
-            streak=(day["streak"] or 0) if day else 0,
-        )
+        self.top.show(f"{today:%A} {today.day} {today:%B}")
+        self.show_progress()
         self._count(str(due) if day and (due or status["heat"]) else "")
         self._put("#words", self._words(status, day, due))
         width = self.size.width or 80

@@ -126,9 +126,7 @@ class ReadScreen(StudyScreen):
         """Repaint contents and text."""
         if self.contents is None or self.chapter is None:
             return
-        read = sum(1 for c in self.contents.chapters if c.read)
-        place = f"{clean_place(self.contents.title)} › {clean_place(self.chapter.section.title)}"
-        self.top.show(place, done=read, total=len(self.contents.chapters))
+        self.top.show(f"{clean_place(self.contents.title)} › {clean_place(self.chapter.section.title)}")
         self.query_one("#contents", Static).update(self._contents_list())
         self.call_after_refresh(self._paint_text)
         self.show_keys()
@@ -171,7 +169,8 @@ class ReadScreen(StudyScreen):
 
     def _contents_list(self) -> Content:
         assert self.contents is not None
-        lines = [Content.styled("contents", "$s-muted")]
+        read = sum(1 for c in self.contents.chapters if c.read)
+        lines = [Content.styled(f"contents   {read} of {len(self.contents.chapters)} read", "$s-muted")]
         for index, chapter in enumerate(self.contents.chapters):
             here = index == self.at
             due = f" {chapter.due} due" if chapter.due else ""

@@ -119,6 +119,7 @@ class ReviewScreen(ReviewEdit):
 
         assert self.desk is not None
         self.sitting = sit_down(self.desk, self.module, self.wish)
+        self.before = self.desk.store.active_days().get(self.desk.clock().study_day, 0)
         for module in self.desk.store.modules():
             self._places[module.id, ""] = module.title
             for section in self.desk.store.sections(module.id):
@@ -221,9 +222,14 @@ class ReviewScreen(ReviewEdit):
             card = self.showing.card
             place = clean_place(self._places.get((card.module, card.section), "review"))
             place = place if self.wish is None else f"{self.sitting.title}   {place}"
-        done = self.sitting.answered
-        streak = streak_now(self.study.status, self.sitting.desk.clock().at_ms, done > 0)
+        answered = self.sitting.answered
+        done = answered + (self.before if self.module is None and self.wish is None else 0)
+        streak = streak_now(self.study.status, self.sitting.desk.clock().at_ms, answered > 0)
         self.top.show(place, done=done, total=done + counts.due, streak=streak)
+
+    def progress(self) -> tuple[int, int, int] | None:
+        """Return how far the sitting is."""
+        return None if self.showing is None else (self.top.done, self.top.total, self.top.streak or 0)
 
     def _tick(self) -> None:
         if self.showing is None or self.revealed:

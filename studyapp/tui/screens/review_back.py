@@ -78,7 +78,7 @@ class ReviewBack(ReviewAnswer):
         """Take the last answer back and show its card again."""
         if self.sitting is None or self.saving or self.offer is not None:
             return
-        self.saving = True
+        self.saving, answered = True, self.sitting.answered
         try:
             voided = await asyncio.to_thread(self.sitting.undo)
         except StoreError as error:
@@ -91,6 +91,8 @@ class ReviewBack(ReviewAnswer):
             self.head = eyebrow(f"{words}   nothing to take back", "$s-you")
             self.repaint()
             return
+        if voided.rating and voided.study_day == self.sitting.desk.clock().study_day and not answered:
+            self.before = max(0, self.before - 1)  # an answer of an earlier sitting of today
         name = NAMES[Rating(voided.rating)] if voided.rating else verb(voided.action)
         self.note = f"took back {name}" if voided.kind is not Kind.CRAM else f"took back {name} of a cram"
         self._draw(self.sitting.again(voided))

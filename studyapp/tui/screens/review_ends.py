@@ -55,6 +55,8 @@ class ReviewEnds(StudyScreen):
         self._timer: Timer | None = None
         self._countdown: Timer | None = None
         self.revealed = False
+        self.before = 0
+        """Answers of today before this sitting: the first row counts the day, as it does everywhere."""
 
     def _draw_next(self) -> None:
         raise NotImplementedError

@@ -58,9 +58,9 @@ class TypedAnswer(StudyScreen):
         yield self.keys
 
     def begin(self) -> None:
-        """Say where one is: in the review, as far as before."""
-        if (before := self.before) is not None:
-            self.top.show(before.place, done=before.done, total=before.total, streak=before.streak)
+        """Say where one is: in the review."""
+        if self.before is not None:
+            self.top.show(self.before.place)
 
     def offers(self, binding: Binding) -> bool:
         """Return whether a binding does something now; `?` is a letter of the answer here."""

@@ -74,6 +74,8 @@ class Settings:
     color: str = "auto"
     ascii: bool = False
     """Draw with ASCII glyphs only."""
+    plain: bool = False
+    """Lines and words instead of a full screen, a chart or columns: to be listened to."""
     motion: str = "full"
     """"full", "reduced" or "none"."""
     device: str = "auto"
@@ -220,6 +222,7 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "theme": _choice("auto", *THEMES),
     "color": _choice(*COLORS),
     "ascii": _on_off,
+    "plain": _on_off,
     "motion": _choice("full", "reduced", "none"),
     "device": _device,
     "gpu": _choice("ask", "never", "idle"),

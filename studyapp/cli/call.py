@@ -26,7 +26,6 @@ class Call:
     flags: dict[str, str] = field(default_factory=dict)
     """Global options that were given, by setting."""
     json: bool = False
-    plain: bool = False
 
     @cached_property
     def settings(self) -> Settings:
@@ -39,6 +38,11 @@ class Call:
         if "ascii" not in settings.sources and locale_trouble():
             settings = replace(settings, ascii=True)
         return settings
+
+    @property
+    def plain(self) -> bool:
+        """Whether what is printed will be listened to: asked for, or on a terminal that can do no more."""
+        return self.settings.plain or (sys.stdout.isatty() and dumb())
 
     def measure_on(self, host: str) -> None:
         """Let experiments run on another machine for this call.
@@ -88,6 +92,11 @@ class Call:
             from studyapp.study.today import write_status
 
             write_status(desk, looked_at=looked_at)
+
+
+def dumb() -> bool:
+    """Return whether the terminal says of itself that it can only write one line after the other."""
+    return os.environ.get("TERM", "") in ("", "dumb", "unknown")
 
 
 def locale_trouble() -> str:

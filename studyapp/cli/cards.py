@@ -9,7 +9,7 @@ import click
 
 from studyapp.cli.call import Call
 from studyapp.cli.group import words
-from studyapp.cli.output import columns, plural, print_data, say
+from studyapp.cli.output import columns, plural, print_data, say, spoken
 from studyapp.core.days import day_to_iso, instant_of
 from studyapp.core.errors import UsageError
 
@@ -63,7 +63,10 @@ def list_command(call: Call, query: tuple[str, ...]) -> int:
         return 0
     from studyapp.decks.md_plain import plain_line
 
-    say(*columns([[card.id, _when(card), plain_line(card.prompt)] for card in cards]))
+    if call.plain:
+        say(*spoken([[f"{card.id}, {_told(card)}", plain_line(card.prompt)] for card in cards], as_is=True))
+    else:
+        say(*columns([[card.id, _when(card), plain_line(card.prompt)] for card in cards]))
     if not cards:
         say("No card fits this query." if query else "There are no cards yet.")
     return 0
@@ -79,6 +82,11 @@ def _when(card: StoredCard) -> str:
         return "suspended"
     due = due_of(card.memory)
     return due[:16] if due else "new"
+
+
+def _told(card: StoredCard) -> str:
+    when = _when(card)
+    return f"due {when.replace('T', ' at ')}" if when[:1].isdigit() else when
 
 
 def _fields(card: StoredCard) -> dict[str, Any]:
@@ -115,7 +123,7 @@ def show_command(call: Call, card: str) -> int:
     if call.json:
         print_data(_whole(found, rows, runs) | marked_fields(marked))
     else:
-        say(*_lines(found, rows, runs))
+        say(*_lines(found, rows, runs, in_words=call.plain))
         own = marked_fields(marked)
         say(*([f"Your tags: {' '.join(own['own_tags'])}."] if own["own_tags"] else []))
         say(*([f"Your flag: {own['flag']}."] if own["flag"] else []))
@@ -157,14 +165,20 @@ def _whole(card: StoredCard, rows: list[ReviewRow], runs: list[StoredRun]) -> di
     }
 
 
-def _lines(card: StoredCard, rows: list[ReviewRow], runs: list[StoredRun]) -> list[str]:
+def _lines(card: StoredCard, rows: list[ReviewRow], runs: list[StoredRun], *, in_words: bool = False) -> list[str]:
     from studyapp.core.verdicts import OUTCOME_WORDS
     from studyapp.decks.md_plain import plain_lines
 
-    lines = [f"{card.id}  ({card.module}, {_when(card)})", "", *plain_lines(card.prompt), ""]
-    lines += plain_lines(card.answer)
+    head = (
+        f"{card.id}, of {card.module}, {_told(card)}."
+        if in_words
+        else f"{card.id}  ({card.module}, {_when(card)})"
+    )
+    lines = [head, "", *plain_lines(card.prompt, spoken=in_words), "", *(["Answer:"] if in_words else [])]
+    lines += plain_lines(card.answer, spoken=in_words)
     if card.key_points:
-        lines += ["", *(f"- {line}" for point in card.key_points for line in plain_lines(point))]
+        lines += ["", *(["Key points:"] if in_words else [])]
+        lines += [f"- {line}" for point in card.key_points for line in plain_lines(point, spoken=in_words)]
     memory = card.memory
     if memory.stability is not None and memory.difficulty is not None:
         lines += ["", f"Stability {memory.stability:.1f} days, difficulty {memory.difficulty:.1f} of 10."]
@@ -172,9 +186,11 @@ def _lines(card: StoredCard, rows: list[ReviewRow], runs: list[StoredRun]) -> li
     answers = [row for row in rows if row.rating]
     for row in answers[-5:]:
         cram = " (cram)" if row.kind.value == "cram" else ""
-        lines.append(f"{day_to_iso(row.study_day)}  {RATINGS[row.rating - 1]}{cram}")
+        told = f"{RATINGS[row.rating - 1]}{cram}"
+        lines.append(f"{day_to_iso(row.study_day)}{f': {told}.' if in_words else f'  {told}'}")
     for link in card.experiments:
-        lines += ["", f"On trial: studyapp run {' '.join([link.experiment, *_sets(link.controls)])}"]
+        trial = f"studyapp run {' '.join([link.experiment, *_sets(link.controls)])}"
+        lines += ["", f"On trial: `{trial}`." if in_words else f"On trial: {trial}"]
     for run in runs:
         outcome = OUTCOME_WORDS[run.verdict.outcome] if run.verdict else "no verdict"
         lines.append(f"Last run of {run.experiment} on {run.device}: {outcome}.")

@@ -8,7 +8,7 @@ import click
 
 from studyapp.cli.call import Call
 from studyapp.cli.group import words
-from studyapp.cli.output import print_data, say
+from studyapp.cli.output import print_data, say, spoken
 
 if TYPE_CHECKING:
     from studyapp.experiments.claim import Control, Experiment
@@ -28,7 +28,7 @@ def experiments_command(call: Call) -> int:
         print_data([_fields(entry) for entry in found])
         return 0
     for number, entry in enumerate(found):
-        say(*([""] if number else []), *_lines(entry))
+        say(*([""] if number else []), *(_told(entry) if call.plain else _lines(entry)))
     return 0
 
 
@@ -64,6 +64,26 @@ def _lines(entry: Experiment) -> list[str]:
         other = f"; {entry.sibling} shows the same law elsewhere" if entry.sibling else ""
         lines.append(f"  Needs {', '.join(sorted(entry.needs))}{other}.")
     return lines
+
+
+def _told(entry: Experiment) -> list[str]:
+    """Return the same to be listened to: no option to spell out, no blanks to line up."""
+    rows = [[entry.id, entry.claim]]
+    rows += [
+        [f"Control {control.name}", f"{control.help.rstrip('.')}; {_range(control)}"] for control in entry.controls
+    ]
+    if entry.needs:
+        other = f"; {entry.sibling} shows the same law elsewhere" if entry.sibling else ""
+        rows.append(["", f"Needs {', '.join(sorted(entry.needs))}{other}"])
+    return spoken(rows, as_is=True)
+
+
+def _range(control: Control) -> str:
+    if control.choices:
+        return f"{' or '.join(map(str, control.choices))}, usually {control.default}"
+    if control.low is None or control.high is None:
+        return f"usually {control.default}"
+    return f"from {control.low:g} to {control.high:g}, usually {control.default}"
 
 
 def _example(control: Control) -> str:

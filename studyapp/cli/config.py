@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import shlex
+from collections.abc import Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
 from studyapp.cli.call import Call
 from studyapp.cli.group import words
-from studyapp.cli.output import print_data, say
+from studyapp.cli.output import print_data, say, spoken
 from studyapp.core.errors import StoreError, UsageError
+
+if TYPE_CHECKING:
+    from studyapp.study.setting_list import Setting
 
 FROM_WHEN = {
     "rollover": "Today ends as it would have; it counts from the next day on.",
@@ -49,19 +54,32 @@ def config_command(call: Call, name: str | None, value: tuple[str, ...], default
     if call.json:
         print_data({"file": str(call.settings.config), "settings": [asdict(setting) for setting in found]})
     elif name is None:
-        width = max(len(setting.name) for setting in found)
-        say(*(f"{setting.name:{width}}  {setting.value or '-'}{_from(setting.source)}" for setting in found))
+        if call.plain:
+            say(*_told(found))
+        else:
+            width = max(len(setting.name) for setting in found)
+            say(*(f"{setting.name:{width}}  {setting.value or '-'}{_from(setting.source)}" for setting in found))
         say("", f"File: {call.settings.config}. `studyapp config NAME` explains one.")
     else:
         (setting,) = found
-        say(f"{setting.name} = {setting.value or '-'}{_from(setting.source)}")
+        if call.plain:
+            say(*_told([setting]))
+        else:
+            say(f"{setting.name} = {setting.value or '-'}{_from(setting.source)}")
         say(*filter(None, (setting.words, f"It takes {setting.takes}." if setting.takes else "")))
-        say(f"Default: {setting.default or '-'}.")
+        say(f"Default: {setting.default or ('none' if call.plain else '-')}.")
     return 0
 
 
 def _from(source: str) -> str:
     return "" if source == "default" else f"  ({source})"
+
+
+def _told(found: Sequence[Setting]) -> list[str]:
+    """Return settings as sentences to be listened to."""
+    sources = ("" if setting.source == "default" else f", from {setting.source}" for setting in found)
+    rows = [[s.name, f"{s.value or 'none'}{source}"] for s, source in zip(found, sources, strict=True)]
+    return spoken(rows, as_is=True)
 
 
 def _as_text(name: str, value: tuple[str, ...]) -> str:

@@ -9,7 +9,7 @@ import click
 
 from studyapp.cli.call import Call
 from studyapp.cli.group import words
-from studyapp.cli.output import note, plural, print_data, say
+from studyapp.cli.output import note, plural, print_data, say, spoken
 from studyapp.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -45,9 +45,10 @@ def corrections_command(
     if call.json:
         print_data([fields(correction) for correction in found])
     elif path is None:
-        say(*(line for correction in found for line in _lines(correction)))
+        told = _told if call.plain else _lines
+        say(*(line for correction in found for line in told(correction)))
         if not found:
-            say("No corrections yet. `!` on a card writes one.")
+            say("No corrections yet. `!` on a card writes one, and so does `studyapp corrections --add CARD`.")
     return 0
 
 
@@ -69,6 +70,13 @@ def fields(correction: StoredCorrection) -> dict[str, Any]:
 def _lines(correction: StoredCorrection) -> list[str]:
     evidence = f"   run {correction.run[:8]}" if correction.run else ""
     return [f"{correction.uid[:8]}  {correction.card}{evidence}", *(f"  {line}" for line in _text(correction))]
+
+
+def _told(correction: StoredCorrection) -> list[str]:
+    evidence = f", with run {correction.run[:8]}" if correction.run else ""
+    return spoken(
+        [[f"{correction.uid[:8]}, of {correction.card}{evidence}", " ".join(correction.text.split())]], as_is=True
+    )
 
 
 def _text(correction: StoredCorrection) -> list[str]:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from studyapp.cli.call import Call
+from studyapp.cli.call import Call, dumb
 from studyapp.cli.group import SETTINGS, Words
-from studyapp.cli.output import note, print_data, print_envelope, say
+from studyapp.cli.output import note, print_data, print_envelope, say, spoken
 from studyapp.core.errors import UsageError
 from studyapp.decks.clean import clean_line
 
@@ -99,8 +99,9 @@ class _Page:
 
         self._call, self._docking, self._predicts = call, docking, predicts
         colors = depth(call.settings.color, sys.stdout.isatty(), os.environ)
-        self._styles = palette(colors, os.environ.get("COLORFGBG", ""))
-        self._moving = sys.stderr.isatty() and not call.plain and os.environ.get("TERM", "dumb") != "dumb"
+        self._styles = {} if call.plain else palette(colors, os.environ.get("COLORFGBG", ""))
+        self._edge = "" if call.plain else "  "
+        self._moving = sys.stderr.isatty() and not call.plain and not dumb()
         self._looked = False
         self._asked = ""
         """The finding whose title stands above its question already."""
@@ -143,11 +144,16 @@ class _Page:
             return None
         self.clear()
         self._asked = question.finding
-        self._print("", self._style("bright", question.title))
-        note(*(f"  {line}" for line in _wrapped(question.text, sys.stderr)))
+        self._head(question.title)
+        note(*(f"{self._edge}{line}" for line in _wrapped(question.text, sys.stderr)))
         while True:
             unit = {"x": "", "rows": ", in rows"}.get(question.unit, f", times {question.unit}")
-            sys.stderr.write(f"  Your number{unit} (enter skips): ")
+            keys = (
+                f"Your number{unit}? Enter skips it. "
+                if self._call.plain
+                else f"  Your number{unit} (enter skips): "
+            )
+            sys.stderr.write(keys)
             sys.stderr.flush()
             answer = sys.stdin.readline()
             if not answer:  # the input has ended: nobody is there to ask
@@ -162,7 +168,7 @@ class _Page:
                 number = math.nan
             if math.isfinite(number) and number >= 0:
                 return number
-            note(f"  {text[:20]!r} is no number from 0 on.")
+            note(f"{self._edge}{text[:20]!r} is no number from 0 on.")
 
     def hear(self, finding: Finding) -> None:
         """Print one finding."""
@@ -172,21 +178,32 @@ class _Page:
         from studyapp.study.docked_words import praise
 
         if self._asked != finding.id:
-            self._print("", self._style("bright", finding.title))
-        width = max((len(name) for name, _, _ in finding.words.bars), default=0)
-        for place, (name, share, figure) in enumerate(finding.words.bars):
-            self._print(f"  {clean_line(name).ljust(width)}  {self._bar(share, place)}  {figure}")
-        say(*(f"  {line}" for line in _wrapped(finding.words.sentence)))
-        say(*(_cut(f"    {line}") for line in finding.words.lines))
+            self._head(finding.title)
+        if self._call.plain:
+            say(
+                *spoken(
+                    [[clean_line(name), f"{figure}, {share:.0%}"] for name, share, figure in finding.words.bars]
+                )
+            )
+            say(finding.words.sentence, *(f"{' '.join(line.split())}." for line in finding.words.lines))
+        else:
+            width = max((len(name) for name, _, _ in finding.words.bars), default=0)
+            for place, (name, share, figure) in enumerate(finding.words.bars):
+                self._print(f"  {clean_line(name).ljust(width)}  {self._bar(share, place)}  {figure}")
+            say(*(f"  {line}" for line in _wrapped(finding.words.sentence)))
+            say(*(_cut(f"    {line}") for line in finding.words.lines))
         if finding.prediction is not None:
             told = praise(finding.prediction, finding.score, finding.value, finding.unit)
-            self._print("  " + self._style("you", told))
+            self._print(self._edge + self._style("you", told))
         if finding.outcome == "found":
             first, *others = finding.experiments
             also = f" (also {', '.join(others)})" if others else ""
             cards = f" Cards: {', '.join(finding.cards[:3])}." if finding.cards else ""
             lesson = _wrapped(f"The lesson on it: studyapp run {first}{also}.{cards}")
-            self._print(*("  " + self._style("muted", line) for line in lesson))
+            self._print(*(self._edge + self._style("muted", line) for line in lesson))
+
+    def _head(self, title: str) -> None:
+        self._print("", f"{clean_line(title)}:" if self._call.plain else self._style("bright", title))
 
     def _print(self, *lines: str) -> None:
         """Print lines whose outside text is clean already: they hold colours."""

@@ -16,7 +16,7 @@ import click
 from studyapp import __version__
 from studyapp.cli.call import Call, locale_trouble
 from studyapp.cli.group import words
-from studyapp.cli.output import columns, note, plural, print_data, say
+from studyapp.cli.output import columns, note, plural, print_data, say, spoken
 from studyapp.core.errors import StoreError
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def doctor_command(call: Call) -> int:
     if call.json:
         print_data(report)
     else:
-        say(*columns(_rows(report)))
+        say(*(spoken if call.plain else columns)(_rows(report)))
         for problem in problems:
             note(f"{problem['message']} {problem['hint']}".strip())
         say("Something should be mended; see above." if problems else "All is well.")

@@ -29,11 +29,6 @@ def _json(context: click.Context, parameter: click.Parameter, value: bool) -> No
     call.json = call.json or value
 
 
-def _plain(context: click.Context, parameter: click.Parameter, value: bool) -> None:
-    call = context.ensure_object(Call)
-    call.plain = call.plain or value
-
-
 def global_options() -> list[click.Option]:
     """Return the options that stand before or after any command."""
     keep: dict[str, Any] = {"callback": _keep, "expose_value": False}
@@ -43,13 +38,7 @@ def global_options() -> list[click.Option]:
         click.Option(["--now"], metavar="ISO", help="Freeze the clock, such as 2026-03-01T09:30.", **keep),
         click.Option(["--color"], type=click.Choice(COLORS), help="Colours to use.", **keep),
         click.Option(["--ascii"], is_flag=True, help="Draw with ASCII characters only.", **keep),
-        click.Option(
-            ["--plain"],
-            is_flag=True,
-            callback=_plain,
-            expose_value=False,
-            help="Lines and words instead of a full screen or a chart.",
-        ),
+        click.Option(["--plain"], is_flag=True, help="Lines and words: no full screen, chart or columns.", **keep),
     ]
 
 

@@ -8,7 +8,7 @@ import click
 
 from studyapp.cli.call import Call
 from studyapp.cli.group import words
-from studyapp.cli.output import columns, plural, print_data, say
+from studyapp.cli.output import columns, named, plural, print_data, say
 from studyapp.core.errors import UsageError
 
 
@@ -99,7 +99,8 @@ def _list(call: Call) -> int:
             [copy.path.name, f"{copy.made:%d %b %Y %H:%M}", f"{copy.bytes / 1e6:.1f} MB", copy.why or "by hand"]
             for copy in found
         ]
-        say(*columns(rows))
+        head = ["", "", "", ""]
+        say(*(named([head, *rows]) if call.plain else columns(rows)))
         say("`studyapp restore NAME` brings one back.")
     else:
         say("There is no copy yet; `studyapp backup` makes one.")

@@ -6,7 +6,7 @@ import click
 
 from studyapp.cli.call import Call
 from studyapp.cli.group import words
-from studyapp.cli.output import columns, print_data, say
+from studyapp.cli.output import columns, print_data, say, spoken
 
 
 @words("keys", data=True)
@@ -38,7 +38,14 @@ def keys_command(call: Call) -> int:
         f'Keys of the full screen; your own go into the table [keys] of {settings.config}, as "review.bury" = "v".'
     )
     for screen in dict.fromkeys(command.screen for command in commands):
-        say("", screen)
+        say("", f"{screen}:" if call.plain else screen)
         here = [command for command in commands if command.screen == screen]
-        say(*columns([["  " + c.id, " ".join(c.shown), c.words] for c in here]))
+        if call.plain:  # an arrow is heard by its name
+            say(*spoken([[f"{c.id}, {_heard(c.keys)}", c.words] for c in here], as_is=True))
+        else:
+            say(*columns([["  " + c.id, " ".join(c.shown), c.words] for c in here]))
     return 0
+
+
+def _heard(keys: tuple[str, ...]) -> str:
+    return " or ".join(key.replace("_", " ") for key in keys)

@@ -46,7 +46,7 @@ def import_command(call: Call, path: str, dry_run: bool, older: bool) -> int:
     if call.json:
         print_data(_fields(brought, folder, dry_run) | {"packages": packages})
     else:
-        _tell(brought, folder, dry_run)
+        _tell(brought, folder, dry_run, in_words=call.plain)
     nothing = not (brought.arrivals or packages or source.suffix.lower() == ".json")  # a record is never nothing
     return int(bool(brought.problems) or nothing)
 
@@ -125,14 +125,16 @@ def _fields(brought: Brought, folder: Path, dry_run: bool) -> dict[str, Any]:
     }
 
 
-def _tell(brought: Brought, folder: Path, dry_run: bool) -> None:
+def _tell(brought: Brought, folder: Path, dry_run: bool, *, in_words: bool) -> None:
     from studyapp.decks.md_plain import plain_line
 
     for arrival in brought.arrivals:
         cards = arrival.parsed.module.cards
-        say(f"{arrival.source} -> {folder / arrival.name}: {plural(len(cards), 'card')}")
+        arrow = "becomes" if in_words else "->"
+        say(f"{arrival.source} {arrow} {folder / arrival.name}: {plural(len(cards), 'card')}")
         if dry_run:
-            say(*(f"  {card.kind:5} {plain_line(card.prompt)}" for card in cards))
+            kinds = (f"{card.kind}: " if in_words else f"  {card.kind:5} " for card in cards)
+            say(*(kind + plain_line(card.prompt) for kind, card in zip(kinds, cards, strict=True)))
     say(*(left.told(path) for path, left in brought.left_out))
     for old, new, alike in brought.alike:
         say(f"{old} went and {new} came, {alike:.0%} alike. One card? Write id: /{old} at the new one.")
@@ -165,7 +167,8 @@ def ids_command(call: Call, path: str, write: bool) -> int:
             }
         )
     else:
-        say(*(f"{n.path}:{n.line}: {n.id}  {n.prompt}" for n in found.named))
+        gap = ", " if call.plain else "  "
+        say(*(f"{n.path}:{n.line}: {n.id}{gap}{n.prompt}" for n in found.named))
         note(*map(str, found.problems))
         done = sum(n.written for n in found.named)
         say(f"{plural(done, 'id')} written." if write else f"{plural(len(found.named), 'card')} without an id.")

@@ -118,16 +118,35 @@ def columns(rows: list[list[str]]) -> list[str]:
     return ["  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[-1]]) for row in rows]
 
 
-def spoken(rows: list[list[str]]) -> list[str]:
+def named(rows: list[list[str]]) -> list[str]:
+    """Return rows as sentences in which every value says its column; the first row names the columns.
+
+    >>> named([["run", "on", "verdict", ""], ["1", "cpu", "holds", "batch 64"], ["2", "cpu", "", ""]])
+    ['Run 1: on cpu; verdict holds; batch 64.', 'Run 2: on cpu.']
+    >>> named([["", "seconds"], ["kept", "2.0"]])
+    ['kept: seconds 2.0.']
+    """
+    lines = []
+    for row in rows[1:]:
+        told = [f"{head} {text}".strip() for head, text in zip(rows[0][1:], row[1:], strict=True) if text]
+        lines.append([f"{rows[0][0]} {row[0]}".strip(), "; ".join(told)])
+    return spoken(lines, as_is=not rows[0][0])
+
+
+def spoken(rows: list[list[str]], *, as_is: bool = False) -> list[str]:
     """Return rows of a name and a text as sentences: nothing to line up, nothing to see.
 
     A row without a name goes on with the one before.
+
+    Args:
+        rows: Names and texts.
+        as_is: Whether the names are to be typed again, such as ids: their first letter stays small.
     """
     lines = []
     for name, text in rows:
-        line = f"{name}: {text}" if name else text
-        end = "" if line.endswith((".", "?", "!")) else "."
-        lines.append(f"{line[:1].upper()}{line[1:]}{end}")
+        line = ": ".join(filter(None, (name, text)))
+        end = "" if line.endswith((".", "?", "!", "`")) else "."
+        lines.append(f"{line if as_is and name else line[:1].upper() + line[1:]}{end}")
     return lines
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from studyapp.cli.call import Call
+from studyapp.cli.call import Call, dumb
 from studyapp.cli.group import words
-from studyapp.cli.output import columns, note, plural, print_data, print_envelope, say
+from studyapp.cli.output import columns, note, plural, print_data, print_envelope, say, spoken
 from studyapp.core.days import day_to_iso
 from studyapp.core.errors import UsageError
 
@@ -44,7 +44,7 @@ def optimize_command(call: Call, dry_run: bool, back: bool) -> int:
             else:
                 say(told)
             return 0
-        progress = _Progress()
+        progress = _Progress(moving=not call.plain)
         try:
             found = optimising.optimise(
                 desk, hear=progress.hear, command=call.settings.worker_command, dry_run=dry_run
@@ -74,14 +74,15 @@ def _report(call: Call, found: Optimised, in_force: str) -> int:
 class _Progress:
     """One line on standard error that says how far the training is, on a terminal only."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, moving: bool) -> None:
+        self._moving = moving and sys.stderr.isatty() and not dumb()
         self._shown = False
 
     def hear(self, message: Message) -> None:
         """Take a message from the worker."""
         from studyapp.experiments.protocol import PointMessage, Started
 
-        if not sys.stderr.isatty():
+        if not self._moving:
             return
         if isinstance(message, Started):
             self._show("training on your reviews")
@@ -116,7 +117,7 @@ def reschedule_command(call: Call, dry_run: bool) -> int:
         if call.json:
             print_data(_fields(planned, moved))
         else:
-            say(*_lines(planned, moved, dry_run=dry_run))
+            say(*_lines(planned, moved, dry_run=dry_run, in_words=call.plain))
         call.refresh(desk, changed=not dry_run)
     return 0
 
@@ -134,13 +135,20 @@ def _fields(planned: Rescheduling, moved: int) -> dict[str, object]:
     }
 
 
-def _lines(planned: Rescheduling, moved: int, *, dry_run: bool) -> list[str]:
+def _lines(planned: Rescheduling, moved: int, *, dry_run: bool, in_words: bool = False) -> list[str]:
     split = f"{planned.earlier} sooner, {planned.later} later"
     told = (
         f"{plural(len(planned.moves), 'card')} of {planned.cards} would change: {split}. Nothing was changed."
         if dry_run
         else f"{plural(moved, 'card')} of {planned.cards} changed: {split}."
     )
+    if in_words:
+        days = [
+            [day_to_iso(day), f"{count} before, {planned.after[day]} after"]
+            for day, count in planned.before.items()
+        ]
+        whole = f"{sum(planned.before.values())} before, {sum(planned.after.values())} after"
+        return [told, *spoken([*days, ["all days", whole]])]
     most = max([*planned.before.values(), *planned.after.values(), 1])
     rows = [["day", "before", "after", ""]]
     for day, count in planned.before.items():

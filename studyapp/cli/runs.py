@@ -8,7 +8,7 @@ import click
 
 from studyapp.cli.call import Call
 from studyapp.cli.group import words
-from studyapp.cli.output import columns, print_data, say
+from studyapp.cli.output import columns, named, print_data, say
 from studyapp.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -51,8 +51,9 @@ def _list(call: Call, desk: Desk, experiment: str) -> int:
         say(f"{experiment} has no run with a verdict yet. Make one with `studyapp run {experiment}`.")
         return 0
     unit = look_up(experiment).unit
-    head = ["", "when", "on", "verdict", "measured", "controls"]
-    say(*columns([head, *(_row(one, unit, ascii=call.settings.ascii) for one in listed)]))
+    head = ["run" if call.plain else "", "when", "on", "verdict", "measured", "controls"]
+    rows = [head, *(_row(one, unit, ascii=call.settings.ascii) for one in listed)]
+    say(*(named(rows) if call.plain else columns(rows)))
     if len(listed) > 1:
         say("", f"Compare two of them: `studyapp runs {experiment} --compare 2 1`.")
     return 0

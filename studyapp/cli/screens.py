@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING
 
 import click
 
-from studyapp.cli.call import Call, locale_trouble
+from studyapp.cli.call import Call, dumb, locale_trouble
 from studyapp.cli.group import words
 from studyapp.cli.output import note
 from studyapp.core.errors import UsageError
@@ -194,7 +193,7 @@ def _in_lines(call: Call) -> bool:
     Raises:
         UsageError: If there is no terminal and lines were not asked for.
     """
-    if call.plain:
+    if call.settings.plain:
         return True
     # the screen is written to standard error, so looking at standard output alone would tell nothing
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
@@ -202,7 +201,7 @@ def _in_lines(call: Call) -> bool:
             "The full screen needs a terminal (try ssh -t).",
             "`studyapp review --plain` and `read --plain` work in pipes and without one.",
         )
-    if os.environ.get("TERM", "") in ("", "dumb", "unknown"):
+    if dumb():
         note("This terminal (TERM) cannot draw a full screen, so here come plain lines.")
         return True
     if "ascii" not in call.settings.sources and (trouble := locale_trouble()):

@@ -9,7 +9,7 @@ import click
 
 from studyapp.cli.call import Call
 from studyapp.cli.group import words
-from studyapp.cli.output import plural, print_data, say
+from studyapp.cli.output import plural, print_data, say, spoken
 
 if TYPE_CHECKING:
     from studyapp.study.settling import Orphan
@@ -37,18 +37,23 @@ def orphans_command(call: Call, attach: tuple[str, str] | None) -> int:
     if attach:
         say(f"{attach[1]} goes on with the history of {attach[0]}.")
         return 0
-    _tell_orphans(found)
+    _tell_orphans(found, in_words=call.plain)
     return 0
 
 
-def _tell_orphans(found: list[Orphan]) -> None:
+def _tell_orphans(found: list[Orphan], *, in_words: bool) -> None:
     from studyapp.decks.clean import excerpt
     from studyapp.decks.md_plain import plain_line
 
     for orphan in found:
-        say(f"{orphan.card}  {plural(orphan.answers, 'answer')}  {excerpt(plain_line(orphan.prompt), 70)}")
-        if orphan.alike:
-            say(f"  {orphan.likeness:.0%} alike: studyapp orphans --attach {orphan.card} {orphan.alike}")
+        answers, prompt = plural(orphan.answers, "answer"), plain_line(orphan.prompt)
+        join = f"studyapp orphans --attach {orphan.card} {orphan.alike}"
+        if in_words:
+            say(*spoken([[f"{orphan.card}, {answers}", prompt]], as_is=True))
+            say(*([f"A card {orphan.likeness:.0%} alike takes it with `{join}`."] if orphan.alike else []))
+        else:
+            say(f"{orphan.card}  {answers}  {excerpt(prompt, 70)}")
+            say(*([f"  {orphan.likeness:.0%} alike: {join}"] if orphan.alike else []))
     say(f"{plural(len(found), 'card')} left with a history." if found else "No card with a history has left.")
 
 
@@ -83,8 +88,14 @@ def rewrites_command(call: Call, keep: str | None, start_over: str | None) -> in
     from studyapp.decks.md_plain import plain_line
 
     for rewrite in found:
-        say(f"{rewrite.card}  {rewrite.likeness:.0%} alike")
-        say(f"  was  {excerpt(plain_line(rewrite.old_prompt), 90)}")
-        say(f"  now  {excerpt(plain_line(rewrite.prompt), 90)}")
+        alike, was, now = (
+            f"{rewrite.likeness:.0%} alike",
+            plain_line(rewrite.old_prompt),
+            plain_line(rewrite.prompt),
+        )
+        if call.plain:
+            say(*spoken([[rewrite.card, alike], ["It was", was], ["It is now", now]], as_is=True))
+        else:
+            say(f"{rewrite.card}  {alike}", f"  was  {excerpt(was, 90)}", f"  now  {excerpt(now, 90)}")
     say(f"{plural(len(found), 'card')} rewritten; --keep CARD or --start-over CARD." if found else "None waits.")
     return 0

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from studyapp.cli.call import Call
-from studyapp.cli.output import columns, note, plural, print_data, print_envelope, say
+from studyapp.cli.output import columns, named, note, plural, print_data, print_envelope, say
 from studyapp.cli.suite_line import SuiteLine
 from studyapp.core.errors import StudyError
 
@@ -234,7 +234,8 @@ def _tell(call: Call, suite: Suite, code: int) -> None:
         print_envelope({"ok": False, "error": {"kind": kind, "message": summary(suite), "hint": ""}, "data": data})
         return
     if suite.results:
-        say(*columns(_table(suite, glyphs=not call.settings.ascii)), "")
+        rows = _table(suite, glyphs=not (call.settings.ascii or call.plain))
+        say(*(named if call.plain else columns)(rows), "")
     say(summary(suite))
     note(*(f"{result.experiment.id} gave no result: {result.note or result.state}" for result in failed))
 

@@ -67,24 +67,33 @@ def _look(path: Path) -> list[tuple[Path, tuple[int, ...]]]:
     return []
 
 
-def preview(card: Card) -> list[str]:
-    """Return a card as the learner meets it, in plain lines: question, options, answer, checks, trials."""
+def preview(card: Card, *, spoken: bool = False) -> list[str]:
+    """Return a card as the learner meets it, in plain lines: question, options, answer, checks, trials.
+
+    Args:
+        card: The card.
+        spoken: Whether it will be listened to: names of the parts instead of their places.
+    """
     choice = read_choice(card.answer) if card.kind == CHOICE else None
-    lines = plain_lines(card.prompt)
+    lines = plain_lines(card.prompt, spoken=spoken)
     answer = card.answer
+    gap, edge = (". ", "") if spoken else ("  ", "  ")
     if choice is not None:
         shown = order(len(choice.options), card.id)
-        lines += [f"  {number}  {_line(choice.options[at].text)}" for number, at in enumerate(shown, 1)]
+        lines += [f"{edge}{number}{gap}{_line(choice.options[at].text)}" for number, at in enumerate(shown, 1)]
         right = [_line(option.text) for option in choice.options if option.right]
         answer = "\n\n".join(part for part in ("\n".join(f"- {text}" for text in right), choice.rest) if part)
     if card.kind in _ASKS:
         lines += [f"({_ASKS[card.kind]})"]
-    lines += ["", *(f"  {line}".rstrip() for line in plain_lines(answer))]
+    lines += ["", *(["Answer:"] if spoken else [])]
+    lines += [f"{edge}{line}".rstrip() for line in plain_lines(answer, spoken=spoken)]
     if card.key_points:
-        lines += ["", *(f"  [ ] {_line(point)}" for point in card.key_points)]
+        lines += ["", *(["Key points:"] if spoken else [])]
+        lines += [f"{'- ' if spoken else '  [ ] '}{_line(point)}" for point in card.key_points]
     for link in card.experiments:
         controls = ", ".join(f"{name}={value}" for name, value in link.controls.items())
-        lines += ["", f"  x  {link.experiment}{f' ({controls})' if controls else ''}"]
+        trial = "On trial: " if spoken else "  x  "
+        lines += ["", f"{trial}{link.experiment}{f' ({controls})' if controls else ''}"]
     return lines
 
 

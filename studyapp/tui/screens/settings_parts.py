@@ -11,7 +11,7 @@ from studyapp.study.setting_list import DEFAULT, Setting
 from studyapp.tui.widgets.bars import clean_place
 
 GROUPS = {
-    "Screen": ("theme", "color", "motion", "ascii"),
+    "Screen": ("theme", "color", "motion", "ascii", "plain"),
     "Study": (
         "new_minutes", "reviews_per_day", "retention", "retention_of", "rollover", "zone", "release", "goal",
         "streak", "buttons", "typed", "timebox_minutes", "learn_ahead_minutes", "leech", "fuzz",
@@ -35,6 +35,7 @@ NAMES = {
     "leech": "hard cards",
     "fuzz": "spread due days",
     "ascii": "ASCII only",
+    "plain": "lines, no screen",
     "gpu": "use of the GPU",
     "time_limit": "seconds a run may take",
     "worker_host": "machine that measures",

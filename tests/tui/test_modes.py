@@ -33,7 +33,7 @@ def test_c10_a_storm_of_resizing_leaves_the_question_and_its_keys(tmp_path: Path
         terminal.press("space")
         terminal.until("CHECK YOURSELF")
         terminal.press("q")
-        terminal.until("x experiments")
+        terminal.until("x lab")
         terminal.press("q")
         assert terminal.ended() == 0
         assert b"Traceback" not in terminal.output

@@ -56,7 +56,7 @@ def test_c05_ctrl_z_and_fg_keep_the_card_and_leave_the_time_away_out(tmp_path: P
         terminal.press("4")
         terminal.until("1/")
         terminal.press("q")
-        terminal.until("x experiments")
+        terminal.until("x lab")
         terminal.press("q")
         terminal.until("ready>")
         assert terminal.modes_left_on() <= OF_THE_SHELL

@@ -70,7 +70,7 @@ def test_c03_q_and_ctrl_c_leave_with_zero_and_a_clean_terminal(tmp_path: Path) -
 def test_q_in_a_review_opened_by_name_leads_home(tmp_path: Path) -> None:
     with begin_review(tmp_path) as terminal:
         terminal.press("q")
-        terminal.until("x experiments")
+        terminal.until("x lab")
         terminal.press("q")
         assert terminal.ended() == 0
 

@@ -80,7 +80,7 @@ class BreakScreen(StudyScreen):
 
     def begin(self) -> None:
         """Ask for the control."""
-        self.top.show(f"experiments › {self.experiment.id} › break")
+        self.top.show(f"lab › {self.experiment.id} › break")
         self.frames = Frames(self.study.pace, FRAMES_PER_S)
         self._timer = self.set_interval(1 / FRAMES_PER_S, self._frame, pause=True)
         self.paint()

@@ -76,7 +76,7 @@ class CompareScreen(StudyScreen):
 
     def begin(self) -> None:
         """Read the runs with their points."""
-        self.top.show(f"experiments › {self.experiment} › compare")
+        self.top.show(f"lab › {self.experiment} › compare")
         self.query_one("#runs", Lines).show([Content.styled("reading the runs ...", "$s-muted")])
         if self.desk is not None:
             self._read()

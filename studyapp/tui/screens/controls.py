@@ -77,7 +77,7 @@ class ControlsScreen(StudyScreen):
 
     def begin(self) -> None:
         """Show the experiment's controls."""
-        self.top.show(f"experiments › {self.experiment.id} › controls")
+        self.top.show(f"lab › {self.experiment.id} › controls")
         self.paint()
 
     def on_screen_resume(self) -> None:

@@ -36,17 +36,15 @@ class HomeScreen(StudyScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "study", "study", id="home.study", tooltip="Start the cards that are due, or read on"),
         Binding("l", "read", "read", id="home.read", tooltip="Read the lesson, section by section"),
-        Binding("x", "go('lab')", "experiments", id="home.lab", tooltip="All experiments"),
+        Binding("x", "go('lab')", "lab", id="home.lab", tooltip="All experiments with their verdicts here"),
         Binding("b", "go('browse')", "browse", id="home.browse", tooltip="Look through all cards"),
         Binding("r", "go('race')", "race", id="home.race", tooltip="CPU against GPU, batch by batch"),
         Binding("s", "go('stats')", "stats", id="home.stats", tooltip="How it has been going"),
-        Binding("slash", "search", "search", id="home.search", show=False, tooltip="Find a card or a section"),
-        Binding("t", "go('streak')", "streak", id="home.streak", show=False, tooltip="The days behind the streak"),
-        Binding("d", "go('daily')", "daily", id="home.daily", show=False, tooltip="Today's trial"),
-        Binding(
-            "p", "go('passport')", "passport", id="home.passport", show=False, tooltip="This machine's passport"
-        ),
-        Binding("comma", "go('settings')", "settings", id="home.settings", show=False, tooltip="Settings"),
+        Binding("slash", "search", "search", id="home.search", tooltip="Find a card or a section"),
+        Binding("t", "go('streak')", "streak", id="home.streak", tooltip="The days behind the streak"),
+        Binding("d", "go('daily')", "trial", id="home.daily", tooltip="Today's trial"),
+        Binding("p", "go('passport')", "passport", id="home.passport", tooltip="This machine's passport"),
+        Binding("comma", "go('settings')", "settings", id="home.settings", tooltip="Settings"),
         Binding("q", "leave", "quit", id="home.quit", tooltip="Leave; all is saved"),
     ]
 
@@ -168,6 +166,7 @@ class HomeScreen(StudyScreen):
         if self._shown.get("#count") != Content(text):
             self._shown["#count"] = Content(text)
             self.query_one("#count", Digits).update(text)
+            self.set_class(not text, "-uncounted")  # where nothing is counted the words begin at the margin
 
     def paint_last(self) -> None:
         """In a tall window, show the last experiment: extra height goes to what was measured."""

@@ -215,6 +215,10 @@ def week(status: Mapping[str, Any], day: Mapping[str, Any] | None, width: int) -
     for entry, load in zip(ahead, loads, strict=True):
         bar = BARS[min(7, load * 8 // (most + 1))] if load else " "
         name = f"{date.fromordinal(entry['day']):%a}"
-        parts += [(f"  {name} ", "$s-muted"), (bar, "$s-heat-4"), (f"{load:<2}", "$s-text")]
+        parts += [
+            (f"  {name} ", "$s-muted"),
+            (bar, "$s-heat-4"),
+            (f"{load:<2}", "$s-text" if load else "$s-muted"),
+        ]
     line = Content.assemble(*parts)
     return line if line.cell_length <= width - 4 else line.truncate(max(1, width - 4), ellipsis=False)

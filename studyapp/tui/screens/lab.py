@@ -34,7 +34,7 @@ class LabScreen(LabWays):
     """A list with a cursor, and what is known of the experiment under it."""
 
     DEFAULT_CSS = LAB_CSS
-    PLACE = "experiments"
+    PLACE = "lab"
     HELP = (
         "Every statement of the lesson that can be tried here, under the section that names it. **enter** opens "
         "one; the prediction comes first. A figure with **~** was reckoned on a stand-in or on paper, not "

@@ -77,7 +77,7 @@ class MapScreen(StudyScreen):
 
     def begin(self) -> None:
         """Gather the runs."""
-        self.top.show(f"experiments › {self.experiment.id} › map")
+        self.top.show(f"lab › {self.experiment.id} › map")
         self._gather()
 
     @work(exclusive=True, group="map", exit_on_error=False)

@@ -80,9 +80,9 @@ class TopBar(Static):
             filled = round(bar * min(1.0, self.done / self.total))
             parts += [("━" * filled, "$s-sky"), ("─" * (bar - filled), "$s-track")]
             parts += [(f" {self.done:>2}/{self.total}", "$s-text")]
-        if self.streak and width >= 50:
-            days = "day" if self.streak == 1 else "days"
-            parts += ["   ", ("▲", "$s-cpu"), (f" {self.streak} {days}", "$s-text")]
+        if self.streak and width >= 40:
+            days = "" if width < 50 else " day" if self.streak == 1 else " days"
+            parts += ["   ", ("▲", "$s-cpu"), (f" {self.streak}{days}", "$s-text")]
         return Content.assemble(*parts, " ")
 
 

@@ -17,10 +17,10 @@ from pathlib import Path
 from studyapp.core.cards import Card, Module
 from studyapp.core.reviews import Memory, Rating, ReviewRow
 from studyapp.core.scheduling import Policy, kind_of, preview
+from studyapp.store.columns import MEMORY_FIELDS
 from studyapp.store.database import Store, open_store
 from studyapp.store.logrows import INSERT, row_values
 from studyapp.store.memories import is_leech, memory_values
-from studyapp.store.schema import MEMORY_FIELDS
 
 PROTOTYPES = 200
 FIRST_DAY = 738_000

@@ -73,14 +73,9 @@ class Call:
         Raises:
             StoreError: If the store cannot be opened; nothing was written.
         """
-        import logging  # SQLAlchemy brings it; commands without a desk do without
-
         from studyapp.study.opening import open_desk_from
 
-        settings = self.settings
-        # what its pool says of a connection that Ctrl-C closed is said by the exit code already
-        logging.getLogger("sqlalchemy").addHandler(logging.NullHandler())
-        with open_desk_from(settings) as desk:
+        with open_desk_from(self.settings) as desk:
             gc.freeze()
             gc.enable()  # off since the start: what start-up made lives on
             note(*desk.notices())

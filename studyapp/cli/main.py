@@ -1,7 +1,7 @@
 """The command line's one way in and out: words to a command, every failure to a sentence and an exit code.
 
 Nothing heavy is imported here: a command's module is imported when it is called, textual only for a full screen,
-SQLAlchemy only when a desk is opened.
+SQLAlchemy only when lessons are stored, searched or merged.
 """
 
 from __future__ import annotations

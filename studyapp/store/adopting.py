@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from sqlalchemy import Connection
+from typing import TYPE_CHECKING
 
 from studyapp.core.days import Moment
 from studyapp.core.errors import StoreError
@@ -18,9 +17,11 @@ from studyapp.core.reviews import Memory
 from studyapp.store.answering import NOT_VOIDED, append, keep_memory
 from studyapp.store.lookup import card as find_card
 from studyapp.store.relinking import card_text, ratio
-from studyapp.store.saving import link_cards
 from studyapp.store.session import Session
 from studyapp.store.starting_over import manual_row, memory_now
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 ADOPT = "adopt"
 """The action of a manual row, followed by the id of the card whose memory came; see `core.manual`."""
@@ -54,9 +55,9 @@ class Orphan:
 
 def orphans(session: Session) -> list[Orphan]:
     """Return the answered cards that left their files and went on nowhere, with likely successors."""
-    with session.read() as connection:
-        gone = connection.exec_driver_sql(_ORPHANS).all()
-        fresh = connection.exec_driver_sql(_FRESH).all() if gone else []
+    with session.read_driver() as connection:
+        gone = connection.execute(_ORPHANS).fetchall()
+        fresh = connection.execute(_FRESH).fetchall() if gone else []
     texts = [(row[0], card_text(row[1], row[2])) for row in fresh[: max(1, _MOST_PAIRS // max(1, len(gone)))]]
     found = []
     for card, prompt, answer, module, answers in gone:
@@ -90,6 +91,8 @@ def adopt(session: Session, orphan: str, card: str, *, at: Moment) -> None:
     if new.memory != Memory():
         raise StoreError(f"{card} was answered already and has a history of its own.", "It keeps that.")
     if not new.explicit_id:
+        from studyapp.store.saving import link_cards  # brings SQLAlchemy
+
         link_cards(session, orphan, card)
         return
     with session.write() as connection:
@@ -112,9 +115,9 @@ def adopted(session: Session, card: str) -> list[str]:
         f"WHERE r.card = ? AND r.kind = 'manual' AND r.action LIKE '{ADOPT} %' AND {NOT_VOIDED}"
     )
     found: list[str] = []
-    with session.read() as connection:
+    with session.read_driver() as connection:
         here = card
-        while (row := connection.exec_driver_sql(query, (here,)).first()) is not None and row[0] not in found:
+        while (row := connection.execute(query, (here,)).fetchone()) is not None and row[0] not in found:
             here = row[0]
             found.append(here)
     return found[::-1]

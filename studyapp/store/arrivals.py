@@ -10,21 +10,22 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
-
-from sqlalchemy import Connection
+from typing import TYPE_CHECKING, Any
 
 from studyapp.core.cards import Card
 from studyapp.core.reviews import Memory, ReviewRow
-from studyapp.store.answering import driver, keep_marks, keep_memory
+from studyapp.store.answering import keep_marks, keep_memory
 from studyapp.store.bulk import add_reviews, placed_in_bulk
+from studyapp.store.columns import MEMORY_FIELDS
 from studyapp.store.logrows import read_log
 from studyapp.store.lookup import links_as_json
 from studyapp.store.memories import NOTHING, is_leech, memory_values
 from studyapp.store.origins import ANKI, ORIGIN
-from studyapp.store.schema import MEMORY_FIELDS
-from studyapp.store.session import Session
+from studyapp.store.session import Session, driver
 from studyapp.store.twins import SAME_MS
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 _CHUNK = 500
 _MODS = "anki-mods:"

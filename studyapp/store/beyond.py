@@ -7,7 +7,7 @@ from typing import Any
 from studyapp.core.queue import QueueRow
 from studyapp.core.reviews import State
 from studyapp.store.answering import NOT_VOIDED
-from studyapp.store.session import Session
+from studyapp.store.session import Session, scalar
 
 _FIELDS = """
 c.id, coalesce(m.state, 0), m.due_day, m.due_at_ms, c.ordinal, c.module, c.section, m.stability, m.last_day
@@ -64,9 +64,9 @@ def early_rows(
         module: Only cards of this module.
     """
     early = (until_day, study_day, study_day, study_day, module, module, limit)
-    with session.read() as connection:
-        steps = connection.exec_driver_sql(_STEPS, (now_ms, study_day, module, module, limit)).all()
-        return [_row(values) for values in (*steps, *connection.exec_driver_sql(_EARLY, early))]
+    with session.read_driver() as connection:
+        steps = connection.execute(_STEPS, (now_ms, study_day, module, module, limit)).fetchall()
+        return [_row(values) for values in (*steps, *connection.execute(_EARLY, early))]
 
 
 def taught_rows(session: Session, study_day: int, limit: int, module: str | None = None) -> list[QueueRow]:
@@ -78,8 +78,8 @@ def taught_rows(session: Session, study_day: int, limit: int, module: str | None
         limit: At most so many.
         module: Only cards of this module.
     """
-    with session.read() as connection:
-        return [_row(values) for values in connection.exec_driver_sql(_ANY, (module, study_day, limit))]
+    with session.read_driver() as connection:
+        return [_row(values) for values in connection.execute(_ANY, (module, study_day, limit))]
 
 
 def taught_count(session: Session, study_day: int, module: str | None = None, at_most: int = 1_000_000) -> int:
@@ -92,8 +92,8 @@ def taught_count(session: Session, study_day: int, module: str | None = None, at
         at_most: Count no further.
     """
     query = f"SELECT count(*) FROM (SELECT 1 {_TAUGHT} LIMIT ?3)"
-    with session.read() as connection:
-        return int(connection.exec_driver_sql(query, (module, study_day, at_most)).scalar() or 0)
+    with session.read_driver() as connection:
+        return int(scalar(connection.execute(query, (module, study_day, at_most))) or 0)
 
 
 def _row(values: Any) -> QueueRow:

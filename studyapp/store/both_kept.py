@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import Any
-
-from sqlalchemy import Connection
+from typing import TYPE_CHECKING, Any
 
 from studyapp.store.origins import ANKI_SQL
 from studyapp.store.schema import metadata
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 SETTLED = ("run", "closeness", "factor", "inside")
 """What a prediction gets when its run has ended; until then it is the same prediction, only earlier."""

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection
-
+from studyapp.store.columns import AWAY, HIDDEN
 from studyapp.store.logrows import COLUMNS, INSERT
 from studyapp.store.origins import ANKI_SQL
 from studyapp.store.rollups import fill_rollups
-from studyapp.store.schema import AWAY, HIDDEN
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 MANY = 20_000
 """From so many rows on, and at least as many as the log has, it pays (measured on two cores)."""

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from studyapp.store.session import Session, scalar
 
-from studyapp.store import schema
-from studyapp.store.session import Session
-
-_MARK = schema.card_marks.c
 _CHUNK = 500
 _TAG, _FLAG = "tag:", "flag:"
 _PUT = (
@@ -38,15 +34,15 @@ def set_marks(session: Session, marks: Sequence[Mark], *, at_ms: int) -> list[Ma
         at_ms: The wall clock, UTC milliseconds.
     """
     changed: list[Mark] = []
-    with session.write() as connection:
-        newest = connection.exec_driver_sql("SELECT coalesce(max(at_ms), 0) FROM card_marks").scalar() or 0
+    with session.write_driver() as connection:
+        newest = scalar(connection.execute("SELECT coalesce(max(at_ms), 0) FROM card_marks")) or 0
         at_ms = max(at_ms, newest + 1)  # a clock set back must not make an older mark the later one
         for mark in marks:
             query = "SELECT is_on FROM card_marks WHERE card = ? AND name = ?"
-            was = connection.exec_driver_sql(query, (mark.card, mark.name)).scalar()
+            was = scalar(connection.execute(query, (mark.card, mark.name)))
             if bool(was) == mark.is_on:
                 continue
-            connection.exec_driver_sql(_PUT, (mark.card, mark.name, int(mark.is_on), at_ms))
+            connection.execute(_PUT, (mark.card, mark.name, int(mark.is_on), at_ms))
             changed.append(Mark(mark.card, mark.name, not mark.is_on))
     changed.reverse()
     return changed
@@ -64,13 +60,12 @@ class Marked:
 def marks_of(session: Session, cards: Sequence[str] | None = None) -> dict[str, Marked]:
     """Return the marks of cards, or, without a list, of all; those without any are left out."""
     names: dict[str, list[str]] = {}
-    with session.read() as connection:
+    with session.read_driver() as connection:
         some = [None] if cards is None else [cards[at : at + _CHUNK] for at in range(0, len(cards), _CHUNK)]
         for chunk in some:
-            query = select(_MARK.card, _MARK.name).where(_MARK.is_on == 1)
-            if chunk is not None:
-                query = query.where(_MARK.card.in_(chunk))
-            for card, name in connection.execute(query.order_by(_MARK.card, _MARK.at_ms, _MARK.name)):
+            among = "" if chunk is None else f" AND card IN ({', '.join('?' * len(chunk))})"
+            query = f"SELECT card, name FROM card_marks WHERE is_on = 1{among} ORDER BY card, at_ms, name"
+            for card, name in connection.execute(query, chunk or ()):
                 names.setdefault(card, []).append(name)
     return {card: _marked(own) for card, own in names.items()}
 
@@ -83,6 +78,6 @@ def _marked(names: Sequence[str]) -> Marked:
 
 def own_tags(session: Session) -> list[str]:
     """Return every tag of the learner that some card bears."""
-    query = select(_MARK.name).where(_MARK.name.startswith(_TAG, autoescape=True), _MARK.is_on == 1).distinct()
-    with session.read() as connection:
+    query = f"SELECT DISTINCT name FROM card_marks WHERE name LIKE '{_TAG}%' AND is_on = 1"
+    with session.read_driver() as connection:
         return sorted(name[len(_TAG) :] for (name,) in connection.execute(query))

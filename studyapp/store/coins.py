@@ -21,8 +21,8 @@ def next_day_answers(session: Session, since_ms: int) -> list[tuple[str, int, fl
     Returns:
         (card, rating, stability before in days, stability after in days).
     """
-    with session.read() as connection:
-        return [tuple(row) for row in connection.exec_driver_sql(_ANSWERS, (since_ms,))]
+    with session.read_driver() as connection:
+        return [tuple(row) for row in connection.execute(_ANSWERS, (since_ms,))]
 
 
 def cards_tried(session: Session, since_ms: int) -> list[str]:
@@ -31,5 +31,5 @@ def cards_tried(session: Session, since_ms: int) -> list[str]:
         "SELECT DISTINCT r.card FROM runs r JOIN predictions p ON p.run = r.uid "
         "WHERE r.card IS NOT NULL AND r.started_at_ms >= ? ORDER BY r.card"
     )
-    with session.read() as connection:
-        return [row[0] for row in connection.exec_driver_sql(query, (since_ms,))]
+    with session.read_driver() as connection:
+        return [row[0] for row in connection.execute(query, (since_ms,))]

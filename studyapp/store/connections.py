@@ -1,13 +1,10 @@
-"""The store's one connection: how it is opened, how its journal is chosen, and when a transaction may write."""
+"""The store's one connection: how it is opened, how its journal is chosen, and how a transaction begins."""
 
 from __future__ import annotations
 
 import sqlite3
 import time
 from pathlib import Path
-
-from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.pool import StaticPool
 
 from studyapp.store.trouble import is_busy
 
@@ -75,18 +72,10 @@ def _set_journal(raw: sqlite3.Connection, mode: str, busy_timeout_ms: int) -> No
         time.sleep(_RETRY_S)
 
 
-def make_engine(raw: sqlite3.Connection) -> Engine:
-    """Return an engine on that one connection, with transactions begun by hand.
+def begin(raw: sqlite3.Connection, write: bool) -> None:
+    """Begin a transaction by hand.
 
-    A connection with the execution option `write` begins with BEGIN IMMEDIATE: it takes the write lock first and
-    waits for it, where a transaction that reads before it writes fails at once. Others begin with BEGIN, so
-    readers lock nobody out.
+    One that writes begins with BEGIN IMMEDIATE: it takes the write lock first and waits for it, where one that
+    reads before it writes would fail at once. Others begin with BEGIN, so readers lock nobody out.
     """
-    engine = create_engine("sqlite://", creator=lambda: raw, poolclass=StaticPool)
-
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        write = connection.get_execution_options().get("write", False)
-        raw.execute("BEGIN IMMEDIATE" if write else "BEGIN")
-
-    return engine
+    raw.execute("BEGIN IMMEDIATE" if write else "BEGIN")

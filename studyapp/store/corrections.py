@@ -28,8 +28,8 @@ def add_correction(
 ) -> str:
     """Store a correction and return its uid."""
     uid = secrets.token_hex(16)
-    with session.write() as connection:
-        connection.exec_driver_sql(
+    with session.write_driver() as connection:
+        connection.execute(
             "INSERT INTO corrections (uid, card, run, text, prompt, answer, written_at_ms, withdraws) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, NULL)",
             (uid, card, run, text, prompt, answer, at_ms),
@@ -39,8 +39,8 @@ def add_correction(
 
 def withdraw_correction(session: Session, correction: StoredCorrection, *, at_ms: int) -> None:
     """Take a correction back."""
-    with session.write() as connection:
-        connection.exec_driver_sql(
+    with session.write_driver() as connection:
+        connection.execute(
             "INSERT INTO corrections (uid, card, run, text, prompt, answer, written_at_ms, withdraws) "
             "VALUES (?, ?, NULL, '', '', '', ?, ?)",
             (secrets.token_hex(16), correction.card, at_ms, correction.uid),
@@ -56,6 +56,6 @@ def corrections(session: Session, card: str | None = None) -> list[StoredCorrect
     values: tuple[str, ...] = ()
     if card is not None:
         query, values = f"{query} AND card = ?", (card,)
-    with session.read() as connection:
-        rows = connection.exec_driver_sql(f"{query} ORDER BY written_at_ms, uid", values)
+    with session.read_driver() as connection:
+        rows = connection.execute(f"{query} ORDER BY written_at_ms, uid", values)
         return [StoredCorrection(*row) for row in rows]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from studyapp.store.session import Session
+from studyapp.store.session import Session, scalar
 
 LATER = "(excluded.at_ms, excluded.value) > (day_notes.at_ms, day_notes.value)"
 """Which of two notes counts: the later one; at one instant the greater value, so that all machines agree."""
@@ -47,11 +47,11 @@ def put_day_note(session: Session, study_day: int, kind: str, value: str = "", *
 
 def put_day_notes(session: Session, notes: Iterable[tuple[int, str, str]], *, at_ms: int) -> None:
     """Write several (study day, kind, value), all or none of them; see `put_day_note`."""
-    with session.write() as connection:
-        newest = connection.exec_driver_sql("SELECT coalesce(max(at_ms), 0) FROM day_notes").scalar() or 0
+    with session.write_driver() as connection:
+        newest = scalar(connection.execute("SELECT coalesce(max(at_ms), 0) FROM day_notes")) or 0
         written_ms = max(at_ms, newest + 1)
         for study_day, kind, value in notes:
-            connection.exec_driver_sql(_PUT, (study_day, kind, value, written_ms))
+            connection.execute(_PUT, (study_day, kind, value, written_ms))
 
 
 def day_notes(
@@ -69,6 +69,6 @@ def day_notes(
     values: tuple[int | str, ...] = (since_day, until_day)
     if kind is not None:
         query, values = f"{query} AND kind = ?", (*values, kind)
-    with session.read() as connection:
-        rows = connection.exec_driver_sql(f"{query} ORDER BY study_day, kind", values)
+    with session.read_driver() as connection:
+        rows = connection.execute(f"{query} ORDER BY study_day, kind", values)
         return [StoredDayNote(*row) for row in rows]

@@ -6,7 +6,6 @@ from typing import Any
 
 from studyapp.core.queue import QueueRow
 from studyapp.core.reviews import State
-from studyapp.store.answering import driver
 from studyapp.store.session import Session
 
 _FIELDS = "card, state, due_day, due_at_ms, module, stability, last_day"
@@ -35,15 +34,15 @@ class DueCards:
     def counted(self) -> tuple[int, int]:
         """Return how many reviews are due, and how many steps were when this was made."""
         query = f"SELECT (SELECT count(*) {_REVIEWS}{self._only}), (SELECT count(*) {_LATE}{self._only})"
-        with self._session.read() as connection:
-            reviews, late = driver(connection).execute(query, self._values).fetchone()
+        with self._session.read_driver() as connection:
+            reviews, late = connection.execute(query, self._values).fetchone()
         return reviews, late
 
     def soon(self) -> list[int]:
         """Return when the steps come whose time is later, ascending, UTC milliseconds."""
         query = f"SELECT due_at_ms {_ALL}{self._only} AND due_at_ms > :now ORDER BY due_at_ms"
-        with self._session.read() as connection:
-            return [row[0] for row in driver(connection).execute(query, self._values)]
+        with self._session.read_driver() as connection:
+            return [row[0] for row in connection.execute(query, self._values)]
 
     def reviews(self, most: int) -> list[QueueRow]:
         """Return the first so many reviews, the least overdue for their stability first."""
@@ -62,8 +61,8 @@ class DueCards:
         return None
 
     def _rows(self, source: str, **values: Any) -> list[QueueRow]:
-        with self._session.read() as connection:
-            found = driver(connection).execute(f"SELECT {_FIELDS} {source}", {**self._values, **values})
+        with self._session.read_driver() as connection:
+            found = connection.execute(f"SELECT {_FIELDS} {source}", {**self._values, **values})
             return [
                 QueueRow(r[0], State(r[1]), r[2], r[3], module=r[4], stability=r[5], last_day=r[6]) for r in found
             ]

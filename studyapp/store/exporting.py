@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
-
-from sqlalchemy import Connection
+from typing import TYPE_CHECKING, Any
 
 from studyapp.store.latest import LATEST, latest_marks
 from studyapp.store.lines import header, rows_as_lines
 from studyapp.store.revision import SHIPPED
 from studyapp.store.session import Session
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 MARKED = ("runs", "predictions", "readings", "passports", "corrections", "challenges", "reviews")
 """Tables whose new rows have ever greater row numbers."""

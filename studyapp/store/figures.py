@@ -9,9 +9,8 @@ import math
 import sqlite3
 
 from studyapp.core.calibration import Foretold
-from studyapp.store.answering import driver
+from studyapp.store.columns import AWAY, HIDDEN
 from studyapp.store.figure_values import STABILITY_DAYS, DayFigures, HardCard, Held, TrainingRow
-from studyapp.store.schema import AWAY, HIDDEN
 from studyapp.store.session import Session
 
 CACHE_KIB = 65_536
@@ -31,8 +30,8 @@ def training_rows(session: Session) -> list[TrainingRow]:
 
     Rows that a clock set ahead may have spoilt are left out.
     """
-    with session.read() as connection:
-        return [TrainingRow(*row) for row in connection.exec_driver_sql(_TRAINING)]
+    with session.read_driver() as connection:
+        return [TrainingRow(*row) for row in connection.execute(_TRAINING)]
 
 
 def active_days(session: Session) -> dict[int, int]:
@@ -40,9 +39,9 @@ def active_days(session: Session) -> dict[int, int]:
 
     Cram answers count, undone ones and rows flagged for a clock that ran ahead do not.
     """
-    with session.read() as connection:
+    with session.read_driver() as connection:
         query = "SELECT study_day, sum(n) FROM days WHERE ahead = 0 GROUP BY study_day HAVING sum(n) > 0"
-        return dict(driver(connection).execute(query).fetchall())
+        return dict(connection.execute(query).fetchall())
 
 
 def retention(session: Session, since_day: int, until_day: int) -> tuple[int, int]:
@@ -50,12 +49,12 @@ def retention(session: Session, since_day: int, until_day: int) -> tuple[int, in
 
     What counts is each card's first answer of a day, given on a review card whose last interval was a day or more.
     """
-    with session.read() as connection:
-        row = connection.exec_driver_sql(
+    with session.read_driver() as connection:
+        row = connection.execute(
             "SELECT coalesce(sum(n * (rating > 1)), 0), coalesce(sum(n), 0) FROM days "
             "WHERE study_day BETWEEN ? AND ? AND spell > 0 AND ahead = 0",
             (since_day, until_day),
-        ).one()
+        ).fetchone()
     return row[0], row[1]
 
 
@@ -75,8 +74,8 @@ def day_figures(session: Session, since_day: int = 0, module: str = "") -> list[
         since_day: The first study day.
         module: Only answers to this module's cards; empty for all.
     """
-    with session.read() as connection:
-        rows = driver(connection).execute(_DAYS, (since_day, module, module))
+    with session.read_driver() as connection:
+        rows = connection.execute(_DAYS, (since_day, module, module))
         return list(map(DayFigures._make, rows))
 
 
@@ -90,8 +89,8 @@ GROUP BY module HAVING sum(n) > 0
 
 def module_recall(session: Session, since_day: int, until_day: int) -> dict[str, tuple[int, int, int, int]]:
     """Return each module's (young passed, young, mature passed, mature) over a window of study days."""
-    with session.read() as connection:
-        rows = connection.exec_driver_sql(_MODULE_RECALL, (since_day, until_day))
+    with session.read_driver() as connection:
+        rows = connection.execute(_MODULE_RECALL, (since_day, until_day))
         return {row[0]: (row[1], row[2], row[3], row[4]) for row in rows}
 
 
@@ -107,8 +106,8 @@ def forecast_bins(session: Session, since_day: int = 0, until_day: int = 10_000_
     SELECT bin / 1000.0, sum(n * passed), sum(n * (1 - passed)), sum(sum_r * passed), sum(sum_r * (1 - passed))
     FROM forecasts WHERE week BETWEEN ? AND ? GROUP BY bin HAVING sum(n) > 0
     """
-    with session.read() as connection:
-        rows = connection.exec_driver_sql(query, (since_day // 7, until_day // 7))
+    with session.read_driver() as connection:
+        rows = connection.execute(query, (since_day // 7, until_day // 7))
         return [Foretold(*row) for row in rows]
 
 
@@ -134,8 +133,8 @@ def held_in_memory(session: Session, study_day: int, days: int, decay: float) ->
     _ensure_pow(session.raw)
     factor = 0.9 ** (-1 / decay) - 1
     values = (factor, study_day, -decay, factor, study_day, days, -decay)
-    with session.read() as connection:
-        rows = connection.exec_driver_sql(_HELD, values)
+    with session.read_driver() as connection:
+        rows = connection.execute(_HELD, values)
         return [Held(r[0], r[1], r[2], r[3], r[4], r[5], tuple(r[6:])) for r in rows]
 
 
@@ -158,15 +157,15 @@ def card_counts(session: Session, module: str = "") -> tuple[int, int]:
     values: tuple[str, ...] = ()
     if module:
         query, values = f"{query} AND module = ?", (module,)
-    with session.read() as connection:
-        row = connection.exec_driver_sql(query, values).one()
+    with session.read_driver() as connection:
+        row = connection.execute(query, values).fetchone()
     return row[0], row[1]
 
 
 def module_titles(session: Session) -> dict[str, str]:
     """Return the title of every module, hidden ones included."""
-    with session.read() as connection:
-        return {row[0]: row[1] for row in connection.exec_driver_sql("SELECT id, title FROM modules")}
+    with session.read_driver() as connection:
+        return {row[0]: row[1] for row in connection.execute("SELECT id, title FROM modules")}
 
 
 _HARDEST = f"""
@@ -185,8 +184,8 @@ def hardest_cards(session: Session, limit: int, module: str = "") -> list[HardCa
         module: Only of this module; empty for all.
     """
     found = []
-    with session.read() as connection:
-        run = driver(connection).execute
+    with session.read_driver() as connection:
+        run = connection.execute
         for card, lapses, stability, last_day, leech in run(_HARDEST, (module, module, limit)).fetchall():
             # one by one: joined, SQLite sorts all cards instead of keeping the first few
             prompt = run("SELECT prompt FROM cards WHERE id = ?", (card,)).fetchone()
@@ -209,8 +208,8 @@ def due_days(session: Session, study_day: int, days: int, module: str = "") -> t
     As `due_forecast` counts: what is overdue and what is on a step counts for the first day.
     """
     found, late = dict.fromkeys(range(study_day, study_day + days), 0), 0
-    with session.read() as connection:
-        for day, count in connection.exec_driver_sql(_DUE, (study_day + days, *[module] * 4)):
+    with session.read_driver() as connection:
+        for day, count in connection.execute(_DUE, (study_day + days, *[module] * 4)):
             found[study_day if day is None else max(study_day, day)] += count
             late += count if day is not None and day < study_day else 0
     return found, late

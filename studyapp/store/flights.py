@@ -11,14 +11,16 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from itertools import pairwise
-
-from sqlalchemy import Connection
+from typing import TYPE_CHECKING
 
 from studyapp.core.errors import StoreError
 from studyapp.core.streaks import skipped_by_travel
 from studyapp.store.answering import NOT_VOIDED
 from studyapp.store.keeping import meta_get, meta_set
 from studyapp.store.session import Session
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 LONGEST_GAP = 3
 """Study days between two answers that lie under 36 hours apart, across the date line: at most so many."""

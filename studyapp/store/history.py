@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from studyapp.core.reviews import ReviewRow
-from studyapp.store.answering import NOT_VOIDED, driver
+from studyapp.store.answering import NOT_VOIDED
 from studyapp.store.logrows import read_log
 from studyapp.store.records import DoneToday
-from studyapp.store.session import Session
+from studyapp.store.session import Session, scalar
 
 LONGEST_ANSWER_MS = 60_000
 """Thinking longer than this counts as this much (Anki's default cap)."""
@@ -46,14 +46,14 @@ def reviews(
         values.append(since_day)
     if effective_only:
         conditions.append(f"r.voids IS NULL AND {NOT_VOIDED}")
-    with session.read() as connection:
+    with session.read_driver() as connection:
         return read_log(connection, " AND ".join(conditions), *values)
 
 
 def done_today(session: Session, study_day: int) -> DoneToday:
     """Return how many new cards were introduced, reviews answered and seconds spent on a study day."""
-    with session.read() as connection:
-        row = driver(connection).execute(_TODAY, {"day": study_day}).fetchone()
+    with session.read_driver() as connection:
+        row = connection.execute(_TODAY, {"day": study_day}).fetchone()
     return DoneToday(row[0], row[1], row[2] / 1000)
 
 
@@ -62,5 +62,6 @@ def newest_review_ms(session: Session) -> int | None:
 
     Rows flagged for a clock that ran ahead are left out: a clock earlier than this was probably set back.
     """
-    with session.read() as connection:
-        return connection.exec_driver_sql(_NEWEST).scalar()
+    with session.read_driver() as connection:
+        newest: int | None = scalar(connection.execute(_NEWEST))
+    return newest

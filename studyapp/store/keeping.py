@@ -12,8 +12,8 @@ from studyapp.store.session import Session
 
 def meta_get(session: Session, key: str) -> str | None:
     """Return the value kept under a key, None for none."""
-    with session.read() as connection:
-        row = connection.exec_driver_sql("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+    with session.read_driver() as connection:
+        row = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
     return row[0] if row else None
 
 
@@ -24,9 +24,9 @@ def meta_set(session: Session, key: str, value: str) -> None:
 
 def meta_set_all(session: Session, values: Mapping[str, str]) -> None:
     """Keep several values, each under its key, in one transaction."""
-    with session.write() as connection:
+    with session.write_driver() as connection:
         for key, value in values.items():
-            connection.exec_driver_sql(
+            connection.execute(
                 "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
                 (key, value),
             )

@@ -13,8 +13,8 @@ from sqlalchemy import ColumnElement, Connection, select
 
 from studyapp.core.cards import Card, Module, text_hash
 from studyapp.store import schema
-from studyapp.store.answering import driver
 from studyapp.store.relinking import ALIKE, Text, card_text, likely_edits, ratio
+from studyapp.store.session import driver
 
 _CARD = schema.cards.c
 _AUTHORED = [c for c in schema.cards.columns if c.name not in ("suspended", "buried_until_day")]

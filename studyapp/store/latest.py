@@ -6,9 +6,12 @@ when it is later than the last one pushed.
 
 from __future__ import annotations
 
-from sqlalchemy import Connection
+from typing import TYPE_CHECKING
 
 from studyapp.store.schema import metadata
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 LATEST = {"day_notes": ("study_day", "kind"), "card_marks": ("card", "name")}
 """Table and its key."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection
-
 from studyapp.core.replay import NEIGHBOURS, put_back
 from studyapp.core.reviews import Kind, ReviewRow
+from studyapp.store.columns import REVIEW_FIELDS
 from studyapp.store.memories import WIDTH, memory_from, memory_values
-from studyapp.store.schema import reviews
+from studyapp.store.session import Handle, driver
 
-COLUMNS = tuple(column.name for column in reviews.columns)
+COLUMNS = REVIEW_FIELDS
 INSERT = f"INSERT INTO reviews ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 SELECT = f"SELECT {', '.join('r.' + name for name in COLUMNS)} FROM reviews r"
 IN_ORDER = "r.ordered_ms, r.device, r.counter, r.uid"
@@ -96,15 +95,15 @@ def row_from(values: Sequence[Any]) -> ReviewRow:
     )
 
 
-def replayed_row(connection: Connection, values: Sequence[Any]) -> ReviewRow:
+def replayed_row(connection: Handle, values: Sequence[Any]) -> ReviewRow:
     """Return the row as replay takes it: on the day of its neighbours where its clock was ahead."""
     row = row_from(values)
     if not row.clock_ahead:
         return row
-    return put_back(row, connection.exec_driver_sql(_TRUSTED, (values[1], row.counter) * 2).scalar())
+    return put_back(row, driver(connection).execute(_TRUSTED, (values[1], row.counter) * 2).fetchone()[0])
 
 
-def read_log(connection: Connection, where: str, *values: Any) -> list[ReviewRow]:
+def read_log(connection: Handle, where: str, *values: Any) -> list[ReviewRow]:
     """Return the rows (aliased `r`) that meet a condition, in replay order."""
-    rows = connection.exec_driver_sql(f"{SELECT} WHERE {where} {ORDER}", tuple(values))
+    rows = driver(connection).execute(f"{SELECT} WHERE {where} {ORDER}", values)
     return [row_from(row) for row in rows]

@@ -3,48 +3,41 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, or_, select
-
 from studyapp.core.cards import ExperimentLink
 from studyapp.core.reviews import Memory
-from studyapp.store import schema
-from studyapp.store.answering import driver
+from studyapp.store.columns import CARD_FIELDS
 from studyapp.store.memories import COLUMNS, memory_from
 from studyapp.store.records import StoredCard, StoredModule, StoredSection
-from studyapp.store.schema import MEMORY_FIELDS
 from studyapp.store.session import Session
 
-_CARD = schema.cards.c
-_MODULE = schema.modules.c
-_MEMORY_COLUMNS = [schema.memory.c[name] for name in MEMORY_FIELDS]
-_CARDS = (
-    select(schema.cards, schema.memory.c.leech, *_MEMORY_COLUMNS)
-    .select_from(
-        schema.cards.join(schema.modules, _MODULE.id == _CARD.module).outerjoin(
-            schema.memory, schema.memory.c.card == _CARD.id
-        )
-    )
-    .order_by(_MODULE.ordinal, _CARD.ordinal, _CARD.id)
-)
-_FIRST_MEMORY = len(schema.cards.columns) + 1
-_CARD_NAMES = tuple(column.name for column in schema.cards.columns)
-_NAMES = (*_CARD_NAMES, "leech")
-_ONE_CARD = (
-    f"SELECT {', '.join('c.' + name for name in _CARD_NAMES)}, m.leech, {COLUMNS} "
-    "FROM cards c LEFT JOIN memory m ON m.card = c.id WHERE c.id = ?"
-)
-"""Between a grade and the next card: the driver's own row, in a fifth of the time."""
+_NAMES = (*CARD_FIELDS, "leech")
+_FIELDS = f"{', '.join('c.' + name for name in CARD_FIELDS)}, m.leech, {COLUMNS}"
+_ONE_CARD = f"SELECT {_FIELDS} FROM cards c LEFT JOIN memory m ON m.card = c.id WHERE c.id = ?"
+_CARDS = f"SELECT {_FIELDS} FROM cards c JOIN modules o ON o.id = c.module LEFT JOIN memory m ON m.card = c.id"
+_AS_AUTHORED = "ORDER BY o.ordinal, c.ordinal, c.id"
+_MODULES = """
+SELECT o.id, o.title, o.summary, o.path, count(c.id) FILTER (WHERE c.hidden = 0), o.ordinal
+FROM modules o LEFT JOIN cards c ON c.module = o.id WHERE o.hidden = 0 GROUP BY o.id ORDER BY o.ordinal
+"""
+_SECTIONS = """
+SELECT s.id, s.title, s.body, s.experiments, s.ordinal,
+       (SELECT min(r.at_ms) FROM readings r WHERE r.module = s.module AND r.section = s.id)
+FROM sections s WHERE s.module = ? ORDER BY s.ordinal
+"""
+_SEARCHED = ("id", "prompt", "answer", "tags", "module")
 
 
 def module_hash(session: Session, module_id: str) -> str | None:
     """Return the source hash a module was last saved with, None for an unknown or hidden one."""
-    query = select(_MODULE.source_hash).where(_MODULE.id == module_id, _MODULE.hidden == 0)
-    with session.read() as connection:
-        return connection.execute(query).scalar()
+    query = "SELECT source_hash FROM modules WHERE id = ? AND hidden = 0"
+    with session.read_driver() as connection:
+        row = connection.execute(query, (module_id,)).fetchone()
+    return None if row is None else row[0]
 
 
 def lessons_kept(session: Session) -> str:
@@ -56,72 +49,58 @@ def lessons_kept(session: Session) -> str:
 
 def modules(session: Session) -> list[StoredModule]:
     """Return the modules that are not hidden, in order of arrival."""
-    shown = func.count(_CARD.id).filter(_CARD.hidden == 0)
-    query = (
-        select(_MODULE.id, _MODULE.title, _MODULE.summary, _MODULE.path, shown, _MODULE.ordinal)
-        .select_from(schema.modules.outerjoin(schema.cards, _CARD.module == _MODULE.id))
-        .where(_MODULE.hidden == 0)
-        .group_by(_MODULE.id)
-        .order_by(_MODULE.ordinal)
-    )
-    with session.read() as connection:
-        return [StoredModule(*row) for row in connection.execute(query)]
+    with session.read_driver() as connection:
+        return [StoredModule(*row) for row in connection.execute(_MODULES)]
 
 
 def sections(session: Session, module_id: str) -> list[StoredSection]:
     """Return a module's sections in authored order, each with when it was first read."""
-    section, reading = schema.sections.c, schema.readings.c
-    first = (
-        select(func.min(reading.at_ms))
-        .where(reading.module == section.module, reading.section == section.id)
-        .scalar_subquery()
-    )
-    query = (
-        select(section.id, section.title, section.body, section.experiments, section.ordinal, first)
-        .where(section.module == module_id)
-        .order_by(section.ordinal)
-    )
-    with session.read() as connection:
-        rows = connection.execute(query).all()
+    with session.read_driver() as connection:
+        rows = connection.execute(_SECTIONS, (module_id,)).fetchall()
     return [StoredSection(r[0], r[1], r[2], links_from(r[3]), r[4], r[5]) for r in rows]
 
 
 def card(session: Session, card_id: str) -> StoredCard | None:
     """Return a card, hidden ones included, or None."""
-    with session.read() as connection:
-        row = driver(connection).execute(_ONE_CARD, (card_id,)).fetchone()
-    return None if row is None else _card_from(SimpleNamespace(**dict(zip(_NAMES, row, strict=False))), row)
+    with session.read_driver() as connection:
+        row = connection.execute(_ONE_CARD, (card_id,)).fetchone()
+    return None if row is None else _card_from(row)
 
 
 def cards(
     session: Session, module: str | None = None, section: str | None = None, include_hidden: bool = False
 ) -> list[StoredCard]:
     """Return cards in authored order, modules in order of arrival."""
-    conditions: list[ColumnElement[bool]] = []
-    if module is not None:
-        conditions.append(_CARD.module == module)
-    if section is not None:
-        conditions.append(_CARD.section == section)
+    wanted = {"c.module = ?": module, "c.section = ?": section}
+    terms: dict[str, str | int] = {term: value for term, value in wanted.items() if value is not None}
     if not include_hidden:
-        conditions.append(_CARD.hidden == 0)
-    return cards_where(session, *conditions)
+        terms["c.hidden = ?"] = 0
+    return cards_where(session, " AND ".join(terms) or "1", *terms.values())
 
 
 def find(session: Session, query: str) -> list[StoredCard]:
     """Return the cards that hold every word of a query in id, question, answer, tags or module, in any case."""
-    places = (_CARD.id, _CARD.prompt, _CARD.answer, _CARD.tags, _CARD.module)
-    words = [or_(*(place.icontains(word, autoescape=True) for place in places)) for word in query.split()]
-    return cards_where(session, _CARD.hidden == 0, *words)
+    words = [like(word) for word in query.split()]
+    holds = " OR ".join(f"lower(c.{place}) LIKE lower(?) ESCAPE '\\'" for place in _SEARCHED)
+    where = " AND ".join(["c.hidden = 0", *[f"({holds})"] * len(words)])
+    return cards_where(session, where, *(word for word in words for _ in _SEARCHED))
 
 
-def cards_where(session: Session, *conditions: ColumnElement[bool]) -> list[StoredCard]:
-    """Return the cards that meet conditions on `cards`, hidden ones included, in authored order."""
-    query = _CARDS.where(and_(*conditions)) if conditions else _CARDS
-    with session.read() as connection:
-        return [_card_from(row, row) for row in connection.execute(query)]
+def like(word: str) -> str:
+    """Return the pattern for LIKE that finds a word anywhere, what would stand for any character escaped."""
+    escaped = re.sub(r"([%_\\])", r"\\\1", word)
+    return f"%{escaped}%"
 
 
-def _card_from(row: Any, values: Sequence[Any]) -> StoredCard:
+def cards_where(session: Session, where: str, *values: Any) -> list[StoredCard]:
+    """Return the cards (aliased `c`) that meet a condition, hidden ones included, in authored order."""
+    with session.read_driver() as connection:
+        rows = connection.execute(f"{_CARDS} WHERE {where} {_AS_AUTHORED}", values)
+        return [_card_from(row) for row in rows]
+
+
+def _card_from(values: Sequence[Any]) -> StoredCard:
+    row = SimpleNamespace(**dict(zip(_NAMES, values, strict=False)))
     return StoredCard(
         id=row.id,
         kind=row.kind,
@@ -140,7 +119,7 @@ def _card_from(row: Any, values: Sequence[Any]) -> StoredCard:
         hidden=bool(row.hidden),
         suspended=bool(row.suspended),
         buried_until_day=row.buried_until_day,
-        memory=memory_from(values[_FIRST_MEMORY:]) or Memory(),
+        memory=memory_from(values[len(_NAMES) :]) or Memory(),
         leech=bool(row.leech),
     )
 

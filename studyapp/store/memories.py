@@ -7,7 +7,7 @@ from typing import Any
 
 from studyapp.core.leeches import FIRST_LAPSES
 from studyapp.core.reviews import Memory, State
-from studyapp.store.schema import MEMORY_FIELDS
+from studyapp.store.columns import MEMORY_FIELDS
 
 WIDTH = len(MEMORY_FIELDS)
 NOTHING: tuple[None, ...] = (None,) * WIDTH

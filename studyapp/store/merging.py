@@ -11,8 +11,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-
-from sqlalchemy import Connection
+from typing import TYPE_CHECKING
 
 from studyapp.core.replay import PolicyOf
 from studyapp.store import both_kept
@@ -26,6 +25,9 @@ from studyapp.store.rollups import fill_rollups
 from studyapp.store.schema import metadata
 from studyapp.store.session import Session
 from studyapp.store.twins import void_twins
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 Progress = Callable[[str, int, int], None]
 """Called with what is merged, how many are done, and of how many. It may raise to give up: nothing is stored."""

@@ -44,8 +44,8 @@ class ParameterSet:
 
 def parameter_sets(session: Session) -> list[ParameterSet]:
     """Return every set that was ever in force, oldest first; the defaults are not among them."""
-    with session.read() as connection:
-        rows = connection.exec_driver_sql(f"{_SET} ORDER BY fitted_at_ms, key").all()
+    with session.read_driver() as connection:
+        rows = connection.execute(f"{_SET} ORDER BY fitted_at_ms, key").fetchall()
     return [ParameterSet(row[0], tuple(json.loads(row[1])), *row[2:]) for row in rows]
 
 
@@ -58,20 +58,20 @@ def parameters_in_force(session: Session) -> ParameterSet | None:
 def take_parameters(session: Session, new: ParameterSet) -> None:
     """Keep a set and put it in force, in one transaction. No due day moves."""
     values = (new.key, json.dumps(new.numbers), new.fitted_at_ms, new.reviews, new.held_out)
-    with session.write() as connection:
-        connection.exec_driver_sql(
+    with session.write_driver() as connection:
+        connection.execute(
             "INSERT OR IGNORE INTO parameters VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (*values, new.loss_before, new.loss_after, new.replaces),
         )
-        connection.exec_driver_sql(_FORCE, (_IN_FORCE, new.key))
+        connection.execute(_FORCE, (_IN_FORCE, new.key))
 
 
 def go_back(session: Session) -> ParameterSet | None:
     """Put the set before the present one in force and return the one that was left, None where there is none."""
     left = parameters_in_force(session)
     if left is not None:
-        with session.write() as connection:
-            connection.exec_driver_sql(_FORCE, (_IN_FORCE, left.replaces))
+        with session.write_driver() as connection:
+            connection.execute(_FORCE, (_IN_FORCE, left.replaces))
     return left
 
 
@@ -97,10 +97,10 @@ def reschedule(
     """
     moved = 0
     head: str | None = None
-    with session.write() as connection:
+    with session.write_driver() as connection:
         for card, now, then in moves:
             query = f"SELECT {COLUMNS} FROM memory m WHERE m.card = ?"
-            stored = connection.exec_driver_sql(query, (card,)).fetchone()
+            stored = connection.execute(query, (card,)).fetchone()
             if stored is None or memory_from(stored) != now:
                 continue
             row = _manual(card, now, then, at, terms[card])

@@ -50,8 +50,8 @@ def save_passport(
     """
     uid = secrets.token_hex(16)
     values = (uid, as_json(fingerprint), device, taken_at_ms, study_day, as_json(content))
-    with session.write() as connection:
-        connection.exec_driver_sql(
+    with session.write_driver() as connection:
+        connection.execute(
             "INSERT INTO passports (uid, fingerprint, device, taken_at_ms, study_day, content) "
             "VALUES (?, ?, ?, ?, ?, ?)",
             values,
@@ -62,6 +62,6 @@ def save_passport(
 def passports(session: Session, device: str | None = None) -> list[StoredPassport]:
     """Return the passports, of a device or of all, latest first."""
     where, values = (" WHERE device = ?", (device,)) if device is not None else ("", ())
-    with session.read() as connection:
-        rows = connection.exec_driver_sql(f"{_ALL}{where} ORDER BY taken_at_ms DESC, uid", values).all()
+    with session.read_driver() as connection:
+        rows = connection.execute(f"{_ALL}{where} ORDER BY taken_at_ms DESC, uid", values).fetchall()
     return [StoredPassport(r[0], json.loads(r[1]), r[2], r[3], r[4], json.loads(r[5])) for r in rows]

@@ -5,16 +5,14 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import sqlite3
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection
-
 from studyapp.core.errors import StoreError
-from studyapp.store.answering import driver
+from studyapp.store.columns import AWAY, HIDDEN
 from studyapp.store.keeping import meta_set
-from studyapp.store.schema import AWAY, HIDDEN
 from studyapp.store.session import Session
 
 _SIZES = "sizes"
@@ -56,8 +54,8 @@ WHERE NOT EXISTS (SELECT 1 FROM readings r WHERE r.module = s.module AND r.secti
 
 def module_progress(session: Session, study_day: int) -> list[ModuleProgress]:
     """Return the modules that are not hidden, in order of arrival, with the learner's place in each on a day."""
-    with session.read() as connection:
-        run = driver(connection).execute
+    with session.read_driver() as connection:
+        run = connection.execute
         modules = run(_MODULES).fetchall()
         learned, unread, due = Counter(dict(run(_LEARNED))), Counter(dict(run(_UNREAD))), Counter[str]()
         for module, count in run(_DUE, (study_day,)):
@@ -75,9 +73,9 @@ def module_progress(session: Session, study_day: int) -> list[ModuleProgress]:
     ]
 
 
-def _kept(connection: Connection) -> tuple[Mapping[str, Any] | None, str]:
+def _kept(connection: sqlite3.Connection) -> tuple[Mapping[str, Any] | None, str]:
     """Return what was counted last, None where lessons have changed since; and what tells that they have."""
-    run = driver(connection).execute
+    run = connection.execute
     there = [run(_STAMP).fetchall(), run("SELECT count(*) FROM cards").fetchone()[0]]
     stamp = hashlib.blake2b(repr(there).encode(), digest_size=16).hexdigest()
     row = run("SELECT value FROM meta WHERE key = ?", (_SIZES,)).fetchone()
@@ -85,8 +83,8 @@ def _kept(connection: Connection) -> tuple[Mapping[str, Any] | None, str]:
     return (kept[1] if kept[0] == stamp else None), stamp
 
 
-def _counted(connection: Connection) -> Mapping[str, Any]:
-    run = driver(connection).execute
+def _counted(connection: sqlite3.Connection) -> Mapping[str, Any]:
+    run = connection.execute
     links: dict[str, set[str]] = {}
     for module, text in run(_LINKS):
         links.setdefault(module, set()).update(link["experiment"] for link in json.loads(text))

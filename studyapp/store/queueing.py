@@ -7,9 +7,8 @@ from typing import Any
 from studyapp.core.errors import StoreError
 from studyapp.core.queue import QueueRow
 from studyapp.core.reviews import State
-from studyapp.store.answering import driver
+from studyapp.store.columns import AWAY
 from studyapp.store.due_cards import DueCards
-from studyapp.store.schema import AWAY
 from studyapp.store.session import Session
 
 _FIELDS = """
@@ -49,14 +48,14 @@ def mark_read(session: Session, module: str, section: str | None = None, *, at_m
     Raises:
         StoreError: If there is no such module or section.
     """
-    with session.write() as connection:
-        known = [row[0] for row in connection.exec_driver_sql(_SECTIONS, (module, module))]
-        there = connection.exec_driver_sql("SELECT 1 FROM modules WHERE id = ?", (module,)).fetchone()
+    with session.write_driver() as connection:
+        known = [row[0] for row in connection.execute(_SECTIONS, (module, module))]
+        there = connection.execute("SELECT 1 FROM modules WHERE id = ?", (module,)).fetchone()
         if there is None or (section is not None and section not in known):
             what = f"module {module!r}" if there is None else f"section {section!r} in module {module!r}"
             raise StoreError(f"There is no {what} in the store.", "`studyapp list` shows what there is.")
         rows = [(module, s, at_ms, study_day) for s in ({*known, ""} if section is None else [section])]
-        connection.exec_driver_sql(
+        connection.executemany(
             "INSERT INTO readings (module, section, at_ms, study_day) VALUES (?, ?, ?, ?)", rows
         )
 
@@ -66,8 +65,8 @@ def queue_rows(session: Session, study_day: int, until_ms: int) -> list[QueueRow
 
     Hidden, suspended and buried cards are left out.
     """
-    with session.read() as connection:
-        rows = connection.exec_driver_sql(_DUE, (study_day, study_day, until_ms, study_day)).all()
+    with session.read_driver() as connection:
+        rows = connection.execute(_DUE, (study_day, study_day, until_ms, study_day)).fetchall()
     return [_queue_row(row) for row in rows]
 
 
@@ -98,8 +97,8 @@ def new_rows(
         module: Only cards of this module.
     """
     found: list[QueueRow] = []
-    with session.read() as connection:
-        run = driver(connection).execute
+    with session.read_driver() as connection:
+        run = connection.execute
         for (name,) in run(_MODULES).fetchall():
             if module not in (None, name):
                 continue
@@ -133,7 +132,7 @@ def due_forecast(session: Session, study_day: int, days: int) -> dict[int, int]:
     UNION ALL SELECT 0, count(*) FROM memory WHERE due_at_ms IS NOT NULL AND away_until < {AWAY}
     """
     forecast = dict.fromkeys(range(study_day, study_day + days), 0)
-    with session.read() as connection:
-        for day, count in driver(connection).execute(query, (study_day + days,)):
+    with session.read_driver() as connection:
+        for day, count in connection.execute(query, (study_day + days,)):
             forecast[max(day, study_day)] += count
     return forecast

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-
-from sqlalchemy import Connection
+from typing import TYPE_CHECKING
 
 from studyapp.core.replay import PolicyOf
 from studyapp.store.replaying import Difference, differences, put_right
 from studyapp.store.rollups import fill_rollups
 from studyapp.store.session import Session
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,17 +11,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
-
-from sqlalchemy import Connection
+from typing import TYPE_CHECKING, Any
 
 from studyapp.core.manual import Marks, marks
 from studyapp.core.recomputing import Recomputer
 from studyapp.core.replay import PolicyOf, fold, voided_uids
 from studyapp.core.reviews import Kind, Memory, ReviewRow
+from studyapp.store.columns import MEMORY_FIELDS
 from studyapp.store.logrows import COLUMNS, IN_ORDER, ORDER, SELECT, replayed_row, row_from
 from studyapp.store.memories import WIDTH, is_leech, memory_from, memory_values
-from studyapp.store.schema import MEMORY_FIELDS
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 Values = tuple[Any, ...]
 NEW = memory_values(Memory())

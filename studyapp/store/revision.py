@@ -9,13 +9,15 @@ import contextlib
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
-
-from sqlalchemy import Connection
+from typing import TYPE_CHECKING
 
 from studyapp import __version__
 from studyapp.core.errors import StoreError
 from studyapp.store.copying import copy_database
 from studyapp.store.trouble import store_error
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 
 @dataclass(frozen=True)

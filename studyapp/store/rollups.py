@@ -10,11 +10,13 @@ next-day reviews that passed and failed.
 
 from __future__ import annotations
 
-from sqlalchemy import Connection
+from typing import TYPE_CHECKING
 
-from studyapp.store.answering import driver
 from studyapp.store.history import LONGEST_ANSWER_MS
-from studyapp.store.session import Session
+from studyapp.store.session import Session, driver
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 MATURE_DAYS = 21
 """Source: Anki's line between young and mature cards."""

@@ -12,14 +12,13 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from studyapp.core.cards import Card, Module
 from studyapp.core.errors import StoreError
 from studyapp.store import schema
-from studyapp.store.answering import driver
 from studyapp.store.bulk import placed_in_bulk
+from studyapp.store.hiding import missing
 from studyapp.store.knowing import Known, Matches, match_cards
 from studyapp.store.lookup import links_as_json
-from studyapp.store.origins import ORIGIN
 from studyapp.store.records import Alike, ModuleChange
 from studyapp.store.rewriting import note_rewrite
-from studyapp.store.session import Session
+from studyapp.store.session import Session, driver
 
 _CARD = schema.cards.c
 _MODULE = schema.modules.c
@@ -237,29 +236,13 @@ def link_cards(session: Session, gone: str, new: str) -> None:
         _take_place(connection, gone, new)
 
 
-def hide_missing(session: Session, present: Collection[str]) -> int:
-    """Hide the modules that are no longer there, with their cards; return how many cards were hidden.
-
-    Modules that no file stands behind (imported from Anki) stay.
-
-    Args:
-        session: The store.
-        present: Ids of all modules that were found.
-    """
-    with session.read() as connection:  # most starts find none, and need not wait for a lock
-        if not _missing(connection, present):
-            return 0
+def hide(session: Session, present: Collection[str]) -> int:
+    """Do what `hiding.hide_missing` says, where there is something to hide."""
     with session.write() as connection:
         gone: list[str] = []
-        for module in _missing(connection, present):
+        for module in missing(driver(connection), present):
             connection.execute(update(schema.modules).where(_MODULE.id == module).values(hidden=1))
             own = (_CARD.module == module) & (_CARD.hidden == 0)
             gone += connection.execute(select(_CARD.id).where(own).order_by(_CARD.ordinal)).scalars()
             connection.execute(update(schema.cards).where(own).values(hidden=1))
         return len(gone) - sum(_give_way(connection, card_id) for card_id in _with_doubles(connection, gone))
-
-
-def _missing(connection: Connection, present: Collection[str]) -> list[str]:
-    kept = _MODULE.path.startswith(ORIGIN, autoescape=True)
-    shown = select(_MODULE.id).where(_MODULE.hidden == 0, ~kept).order_by(_MODULE.ordinal)
-    return [module for module in connection.execute(shown).scalars() if module not in present]

@@ -21,24 +21,9 @@ from sqlalchemy import (
     text,
 )
 
+from studyapp.store.columns import HIDDEN, MEMORY_FIELDS
+
 metadata = MetaData()
-
-MEMORY_FIELDS = (
-    "state",
-    "step",
-    "stability",
-    "difficulty",
-    "due_day",
-    "due_at_ms",
-    "last_day",
-    "reps",
-    "lapses",
-    "interval_days",
-)
-"""Columns of one `Memory`, in the order of its dataclass; `before_` and `after_` columns carry the same names."""
-
-AWAY, HIDDEN = 20_000_000, 30_000_000
-"""`memory.away_until` of a card that is suspended, and of one that is hidden or not here: beyond any study day."""
 
 _REAL = frozenset({"stability", "difficulty"})
 _FILLED = frozenset({"state", "reps", "lapses", "interval_days"})

@@ -215,6 +215,7 @@ def cards_by_id(session: Session, ids: Sequence[str]) -> list[StoredCard]:
     """Return cards, hidden ones included, in the order of the ids; unknown ones are left out."""
     found: dict[str, StoredCard] = {}
     for start in range(0, len(ids), _CHUNK):
-        chunk = cards_where(session, _CARD.id.in_(ids[start : start + _CHUNK]))
-        found |= {card.id: card for card in chunk}
+        chunk = ids[start : start + _CHUNK]
+        cards = cards_where(session, f"c.id IN ({', '.join('?' * len(chunk))})", *chunk)
+        found |= {card.id: card for card in cards}
     return [found[card] for card in ids if card in found]

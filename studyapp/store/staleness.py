@@ -25,8 +25,8 @@ def came_back(session: Session, card: str | None = None) -> list[tuple[str, str]
         card: Only this one.
     """
     where, values = (" AND r.card = ?", (card,)) if card is not None else ("", ())
-    with session.read() as connection:
-        rows = connection.exec_driver_sql(f"{_BACK}{where} ORDER BY r.ordered_ms DESC", values).all()
+    with session.read_driver() as connection:
+        rows = connection.execute(f"{_BACK}{where} ORDER BY r.ordered_ms DESC", values).fetchall()
     found: dict[str, str] = {}
     for name, action in rows:
         found.setdefault(name, action.removeprefix(MARK).partition(" ")[0])

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-
-from sqlalchemy import Connection
+from typing import TYPE_CHECKING
 
 from studyapp.core.days import Moment
 from studyapp.core.manual import going_with
 from studyapp.core.reviews import Kind, Memory, ReviewRow
-from studyapp.store.answering import append, driver, keep_memory
+from studyapp.store.answering import append, keep_memory
 from studyapp.store.memories import COLUMNS, memory_from
-from studyapp.store.session import Session
+from studyapp.store.session import Session, driver
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 RESET = "reset"
 """The action of a manual row that makes a card new; see `core.manual`."""

@@ -5,27 +5,28 @@ from __future__ import annotations
 import json
 import math
 import secrets
+import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
-
-from sqlalchemy import Connection, RowMapping, func, insert, select, update
 
 from studyapp.core.errors import StoreError
 from studyapp.core.points import Basis, Point
 from studyapp.core.predictions import Closeness, Prediction, Score, Sure
 from studyapp.core.verdicts import Facts, Outcome, Verdict
-from studyapp.store import schema
 from studyapp.store.records import NewRun, StoredPrediction, StoredRun
 from studyapp.store.session import Session
 
-_RUN = schema.runs.c
-_PREDICTION = schema.predictions.c
-_UNDO = schema.reviews.alias("undo").c
-_TAKEN_BACK = select(schema.reviews.c.run).where(
-    _UNDO.voids.is_not(None), schema.reviews.c.uid == _UNDO.voids, schema.reviews.c.run.is_not(None)
+_TRIAL = "experiment = ? AND device = ? AND controls = ?"
+_LAST_MADE = f"SELECT max(made_at_ms) FROM predictions WHERE {_TRIAL}"
+_POINTS = "SELECT run, series, x, y, low, high, repeats, settled, basis FROM points"
+_TAKEN_BACK = """
+run IS NOT NULL AND run IN (
+  SELECT r.run FROM reviews u CROSS JOIN reviews r ON r.uid = u.voids
+  WHERE u.voids IS NOT NULL AND r.run IS NOT NULL
 )
-"""Runs of answers that were taken back."""
+"""
+"""Predictions whose run went with an answer that was taken back."""
 OWN_SCRIPT = "dock:"
 """What the names of findings about a learner's own script begin with: runs of no experiment, without a verdict."""
 _VARIABLES = 500
@@ -34,38 +35,26 @@ _VARIABLES = 500
 
 def first_prediction_exists(session: Session, experiment: str, controls: Mapping[str, Any], device: str) -> bool:
     """Return whether (experiment, controls, device) was predicted before: only the first one calibrates."""
-    with session.read() as connection:
-        return _predicted(connection, experiment, as_json(controls), device)
-
-
-def _predicted(connection: Connection, experiment: str, controls: str, device: str) -> bool:
-    query = select(_PREDICTION.uid).where(
-        _PREDICTION.experiment == experiment, _PREDICTION.device == device, _PREDICTION.controls == controls
-    )
-    return connection.execute(query.limit(1)).first() is not None
+    query = f"SELECT 1 FROM predictions WHERE {_TRIAL} LIMIT 1"
+    with session.read_driver() as connection:
+        return connection.execute(query, (experiment, device, as_json(controls))).fetchone() is not None
 
 
 def predicted_with(session: Session, experiment: str, controls: Mapping[str, Any]) -> bool:
     """Return whether an experiment was ever predicted with these controls, on any device."""
-    query = select(_PREDICTION.uid).where(
-        _PREDICTION.experiment == experiment, _PREDICTION.controls == as_json(controls)
-    )
-    with session.read() as connection:
-        return connection.execute(query.limit(1)).first() is not None
+    query = "SELECT 1 FROM predictions WHERE experiment = ? AND controls = ? LIMIT 1"
+    with session.read_driver() as connection:
+        return connection.execute(query, (experiment, as_json(controls))).fetchone() is not None
 
 
 def days_tried(session: Session, before_day: int) -> dict[str, int]:
     """Return on how many study days before a day each experiment was run to a verdict, by experiment id."""
-    days = func.count(func.distinct(_RUN.study_day))
-    query = select(_RUN.experiment, days).where(_RUN.study_day < before_day, _RUN.outcome.is_not(None))
-    with session.read() as connection:
-        return {row[0]: row[1] for row in connection.execute(query.group_by(_RUN.experiment))}
-
-
-def _last_made_ms(connection: Connection, experiment: str, controls: str, device: str) -> int | None:
-    trial = (_PREDICTION.experiment == experiment, _PREDICTION.device == device, _PREDICTION.controls == controls)
-    found: int | None = connection.execute(select(func.max(_PREDICTION.made_at_ms)).where(*trial)).scalar()
-    return found
+    query = (
+        "SELECT experiment, count(DISTINCT study_day) FROM runs "
+        "WHERE study_day < ? AND outcome IS NOT NULL GROUP BY experiment"
+    )
+    with session.read_driver() as connection:
+        return dict(connection.execute(query, (before_day,)).fetchall())
 
 
 def save_prediction(
@@ -81,24 +70,30 @@ def save_prediction(
         device: torch device type it will run on.
     """
     uid, settings = secrets.token_hex(16), as_json(controls)
-    with session.write() as connection:
-        last_ms = _last_made_ms(connection, experiment, settings, device)
-        connection.execute(
-            insert(schema.predictions).values(
-                uid=uid,
-                experiment=experiment,
-                controls=settings,
-                device=device,
-                value=prediction.value,
-                sure=prediction.sure.value,
-                low=prediction.low,
-                high=prediction.high,
-                # a clock set back must not make a later number the first one when two records are merged
-                made_at_ms=prediction.made_at_ms if last_ms is None else max(prediction.made_at_ms, last_ms + 1),
-                first=int(last_ms is None),
-            )
-        )
+    with session.write_driver() as connection:
+        last_ms = connection.execute(_LAST_MADE, (experiment, device, settings)).fetchone()[0]
+        values = {
+            "uid": uid,
+            "experiment": experiment,
+            "controls": settings,
+            "device": device,
+            "value": prediction.value,
+            "sure": prediction.sure.value,
+            "low": prediction.low,
+            "high": prediction.high,
+            # a clock set back must not make a later number the first one when two records are merged
+            "made_at_ms": prediction.made_at_ms if last_ms is None else max(prediction.made_at_ms, last_ms + 1),
+            "first": int(last_ms is None),
+        }
+        _insert(connection, "predictions", [values])
     return uid
+
+
+def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows that all have the same columns, at least one."""
+    names = list(rows[0])
+    query = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join(f':{name}' for name in names)})"
+    connection.executemany(query, rows)
 
 
 def save_run(
@@ -123,23 +118,20 @@ def save_run(
         StoreError: If there is no such prediction, or it has a run already.
     """
     uid = secrets.token_hex(16)
-    with session.write() as connection:
-        connection.execute(insert(schema.runs).values(uid=uid, **_run_values(run, verdict)))
+    with session.write_driver() as connection:
+        _insert(connection, "runs", [{"uid": uid, **_run_values(run, verdict)}])
         if points:
-            connection.execute(insert(schema.points), [_point_values(uid, i, p) for i, p in enumerate(points)])
+            _insert(connection, "points", [_point_values(uid, seq, point) for seq, point in enumerate(points)])
         if prediction is not None:
             _settle(connection, prediction, uid, score)
     return uid
 
 
-def _settle(connection: Connection, prediction: str, run: str, score: Score | None) -> None:
-    outcome: dict[str, Any] = {}
-    if score is not None:
-        outcome = {"closeness": score.closeness.value, "factor": score.factor, "inside": int(score.inside)}
+def _settle(connection: sqlite3.Connection, prediction: str, run: str, score: Score | None) -> None:
+    did = (score.closeness.value, score.factor, int(score.inside)) if score is not None else (None, None, None)
     settled = connection.execute(
-        update(schema.predictions)
-        .where(_PREDICTION.uid == prediction, _PREDICTION.run.is_(None))
-        .values(run=run, **outcome)
+        "UPDATE predictions SET run = ?, closeness = ?, factor = ?, inside = ? WHERE uid = ? AND run IS NULL",
+        (run, *did, prediction),
     )
     if settled.rowcount != 1:
         raise StoreError(
@@ -183,9 +175,16 @@ def last_run(
 
 def run_of(session: Session, uid: str) -> StoredRun | None:
     """Return a run by its uid, or None."""
-    with session.read() as connection:
-        row = connection.execute(select(schema.runs).where(_RUN.uid == uid)).mappings().first()
+    with session.read_driver() as connection:
+        row = _named(connection, "SELECT * FROM runs WHERE uid = ?", (uid,)).fetchone()
     return None if row is None else _run_from(row)
+
+
+def _named(connection: sqlite3.Connection, query: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+    """Return what a query finds as rows that know their columns' names."""
+    cursor = connection.cursor()
+    cursor.row_factory = sqlite3.Row
+    return cursor.execute(query, values)
 
 
 def runs(session: Session, experiment: str | None = None) -> list[StoredRun]:
@@ -196,20 +195,18 @@ def runs(session: Session, experiment: str | None = None) -> list[StoredRun]:
 def _runs(
     session: Session, experiment: str | None, device: str | None, card: str | None, limit: int | None
 ) -> list[StoredRun]:
-    query = select(schema.runs).order_by(_RUN.started_at_ms.desc(), schema.runs.c.uid).limit(limit)
-    if experiment is not None:
-        query = query.where(_RUN.experiment == experiment)
-    else:
-        query = query.where(~_RUN.experiment.startswith(OWN_SCRIPT))
-    if device is not None:
-        query = query.where(_RUN.device == device)
-    if card is not None:
-        query = query.where(_RUN.card == card)
-    with session.read() as connection:
-        return [_run_from(row) for row in connection.execute(query).mappings()]
+    wanted = {"experiment = ?": experiment, "device = ?": device, "card = ?": card}
+    values: dict[str, str | int] = {term: value for term, value in wanted.items() if value is not None}
+    if experiment is None:
+        values["experiment NOT LIKE ? || '%'"] = OWN_SCRIPT
+    where = " AND ".join(values) or "1"
+    query = f"SELECT * FROM runs WHERE {where} ORDER BY started_at_ms DESC, uid LIMIT ?"
+    with session.read_driver() as connection:
+        rows = _named(connection, query, (*values.values(), -1 if limit is None else limit))
+        return [_run_from(row) for row in rows]
 
 
-def _run_from(row: RowMapping) -> StoredRun:
+def _run_from(row: sqlite3.Row) -> StoredRun:
     verdict = None
     if row["outcome"] is not None:
         verdict = Verdict(
@@ -237,11 +234,9 @@ def _run_from(row: RowMapping) -> StoredRun:
 
 def run_points(session: Session, run: str) -> list[Point]:
     """Return a run's points in order of arrival."""
-    c = schema.points.c
-    query = select(c.series, c.x, c.y, c.low, c.high, c.repeats, c.settled, c.basis)
-    with session.read() as connection:
-        rows = connection.execute(query.where(c.run == run).order_by(c.seq)).all()
-    return [_point_from(row) for row in rows]
+    with session.read_driver() as connection:
+        rows = connection.execute(f"{_POINTS} WHERE run = ? ORDER BY seq", (run,)).fetchall()
+    return [_point_from(row[1:]) for row in rows]
 
 
 def _point_from(r: Sequence[Any]) -> Point:
@@ -250,21 +245,20 @@ def _point_from(r: Sequence[Any]) -> Point:
 
 def points_of(session: Session, wanted: Sequence[str]) -> dict[str, list[Point]]:
     """Return the points of several runs in order of arrival, by run; a run without points has an empty list."""
-    c = schema.points.c
     found: dict[str, list[Point]] = {run: [] for run in wanted}
-    with session.read() as connection:
+    with session.read_driver() as connection:
         for start in range(0, len(wanted), _VARIABLES):
-            query = select(c.run, c.series, c.x, c.y, c.low, c.high, c.repeats, c.settled, c.basis)
-            some = query.where(c.run.in_(wanted[start : start + _VARIABLES])).order_by(c.run, c.seq)
-            for row in connection.execute(some):
+            some = wanted[start : start + _VARIABLES]
+            query = f"{_POINTS} WHERE run IN ({', '.join('?' * len(some))}) ORDER BY run, seq"
+            for row in connection.execute(query, some):
                 found[row[0]].append(_point_from(row[1:]))
     return found
 
 
 def prediction_of(session: Session, run: str) -> StoredPrediction | None:
     """Return the prediction that was committed for a run, or None."""
-    with session.read() as connection:
-        row = connection.execute(select(schema.predictions).where(_PREDICTION.run == run)).mappings().first()
+    with session.read_driver() as connection:
+        row = _named(connection, "SELECT * FROM predictions WHERE run = ?", (run,)).fetchone()
     return _prediction_from(row) if row is not None else None
 
 
@@ -273,15 +267,13 @@ def predictions(session: Session, first_only: bool = False) -> list[StoredPredic
 
     What went with an answer that was taken back does not count; a second try, with the number known, neither.
     """
-    query = select(schema.predictions).order_by(_PREDICTION.made_at_ms, _PREDICTION.uid)
-    if first_only:
-        taken_back = _PREDICTION.run.is_not(None) & _PREDICTION.run.in_(_TAKEN_BACK)
-        query = query.where(_PREDICTION.first == 1, ~taken_back)
-    with session.read() as connection:
-        return [_prediction_from(row) for row in connection.execute(query).mappings()]
+    where = f"first = 1 AND NOT ({_TAKEN_BACK})" if first_only else "1"
+    with session.read_driver() as connection:
+        rows = _named(connection, f"SELECT * FROM predictions WHERE {where} ORDER BY made_at_ms, uid")
+        return [_prediction_from(row) for row in rows]
 
 
-def _prediction_from(row: RowMapping) -> StoredPrediction:
+def _prediction_from(row: sqlite3.Row) -> StoredPrediction:
     score = None
     if row["closeness"] is not None:
         score = Score(Closeness(row["closeness"]), row["factor"], bool(row["inside"]))

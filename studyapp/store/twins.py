@@ -8,12 +8,14 @@ is then voided by a row made of it alone, so that every machine that notices wri
 from __future__ import annotations
 
 import hashlib
+from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection
-
-from studyapp.store.answering import driver
 from studyapp.store.logrows import COLUMNS
 from studyapp.store.origins import ANKI_SQL
+from studyapp.store.session import driver
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 SAME_MS = 1000
 """A review comes back within so many ms: Anki uses a time only once. Nobody answers one card twice that fast."""

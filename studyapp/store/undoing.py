@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Sequence
-
-from sqlalchemy import Connection
 
 from studyapp.core.errors import StoreError
 from studyapp.core.manual import goes_with, going_with
 from studyapp.core.reviews import Kind, Memory, ReviewRow
-from studyapp.store.answering import NOT_VOIDED, append, driver, keep_marks, keep_memory, written_alone
+from studyapp.store.answering import NOT_VOIDED, append, keep_marks, keep_memory, written_alone
 from studyapp.store.logrows import ORDER, SELECT, TAIL, replayed_row, row_from
 from studyapp.store.memories import COLUMNS, memory_from
 from studyapp.store.origins import ANKI_SQL
@@ -73,9 +72,9 @@ def undo(
         StoreError: If the memory must be rebuilt and `replay` is None, or the disk fails; nothing was stored.
     """
     stamp = ReviewRow("", "", 0, "", 0, Kind.UNDO, at_ms, offset_min, zone, study_day)
-    with session.write() as connection:
+    with session.write_driver() as connection:
         alone = written_alone(connection, session.device_bytes)
-        run = driver(connection).execute
+        run = connection.execute
         found = (run(_LATEST_HERE, (session.device_bytes,)) if alone else run(_LATEST)).fetchone()
         if found is None:
             return None
@@ -85,15 +84,15 @@ def undo(
     return head
 
 
-def _followers(connection: Connection, head: ReviewRow) -> list[ReviewRow]:
+def _followers(connection: sqlite3.Connection, head: ReviewRow) -> list[ReviewRow]:
     """Return the rows that went with a row, in the order they were written."""
     place = bytes.fromhex(head.device), head.counter
-    following = driver(connection).execute(_NEXT, place).fetchone()
+    following = connection.execute(_NEXT, place).fetchone()
     if following is None or not following[0].endswith(
         going_with("", head.uid)
     ):  # as a rule: the row is not even read
         return []
-    rows = driver(connection).execute(_FOLLOWERS, place)
+    rows = connection.execute(_FOLLOWERS, place)
     found = []
     for values in rows:
         row = row_from(values)
@@ -105,7 +104,12 @@ def _followers(connection: Connection, head: ReviewRow) -> list[ReviewRow]:
 
 
 def _void(
-    connection: Connection, device: bytes, row: ReviewRow, stamp: ReviewRow, replay: Replay | None, alone: bool
+    connection: sqlite3.Connection,
+    device: bytes,
+    row: ReviewRow,
+    stamp: ReviewRow,
+    replay: Replay | None,
+    alone: bool,
 ) -> None:
     memory = _stored_memory(connection, row.card)
     restored = _restored(connection, row, memory, replay)
@@ -131,12 +135,12 @@ def _void(
         keep_marks(connection, row.card)
 
 
-def _stored_memory(connection: Connection, card: str) -> Memory:
-    found = driver(connection).execute(f"SELECT {COLUMNS} FROM memory m WHERE m.card = ?", (card,)).fetchone()
+def _stored_memory(connection: sqlite3.Connection, card: str) -> Memory:
+    found = connection.execute(f"SELECT {COLUMNS} FROM memory m WHERE m.card = ?", (card,)).fetchone()
     return (memory_from(found) if found else None) or Memory()
 
 
-def _restored(connection: Connection, row: ReviewRow, memory: Memory, replay: Replay | None) -> Memory:
+def _restored(connection: sqlite3.Connection, row: ReviewRow, memory: Memory, replay: Replay | None) -> Memory:
     if row.after is None or (row.kind is Kind.MANUAL and row.before == row.after):
         return memory  # a cram answer, or a card put away
     if row.before is not None and memory == row.after:
@@ -146,7 +150,7 @@ def _restored(connection: Connection, row: ReviewRow, memory: Memory, replay: Re
             f"The last answer on {row.card} cannot be undone alone: its memory was changed since.",
             "`studyapp rebuild` replays the whole log.",
         )
-    remaining = connection.exec_driver_sql(
+    remaining = connection.execute(
         f"{SELECT} WHERE r.card = ? AND r.uid <> ? AND r.voids IS NULL AND {NOT_VOIDED} {ORDER}",
         (row.card, bytes.fromhex(row.uid)),
     )

@@ -5,19 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from studyapp.core.errors import UsageError
-from studyapp.store import adopting, rewriting
-from studyapp.store.adopting import Orphan
+from studyapp.store import rewriting
 from studyapp.store.rewriting import Rewrite
-from studyapp.store.starting_over import start_over
 
 if TYPE_CHECKING:
+    from studyapp.store.adopting import Orphan as Orphan
     from studyapp.study.desk import Desk
 
-__all__ = ["Orphan", "Rewrite", "attach", "begin_anew", "keep", "orphans_of", "rewrites_of"]
+__all__ = ["Rewrite", "attach", "begin_anew", "keep", "orphans_of", "rewrites_of"]
 
 
 def orphans_of(desk: Desk) -> list[Orphan]:
     """Return the answered cards that left their files, each with a card that may be it."""
+    from studyapp.store import adopting  # a review asks for rewrites alone
+
     return adopting.orphans(desk.store)
 
 
@@ -27,6 +28,8 @@ def attach(desk: Desk, orphan: str, card: str) -> None:
     Raises:
         StoreError: If the first has not left, or the second has a history of its own.
     """
+    from studyapp.store import adopting
+
     adopting.adopt(desk.store, orphan, card, at=desk.clock())
 
 
@@ -51,6 +54,8 @@ def begin_anew(desk: Desk, card: str) -> None:
     Raises:
         UsageError: If there is nothing to say about it.
     """
+    from studyapp.store.starting_over import start_over
+
     _require(desk, card)
     start_over(desk.store, [card], at=desk.clock())
 

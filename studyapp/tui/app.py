@@ -206,10 +206,12 @@ class StudyApp(Looks):
         """Push what was answered here, and make the day's copy; neither may keep the learner or fail loudly."""
         from studyapp.core.errors import StudyError
         from studyapp.study.backing_up import daily
-        from studyapp.study.merging import leave_in_step
 
         assert self.desk is not None
-        leave_in_step(self.desk, self.settings.sync, far=self._far())
+        if self.settings.sync or self.desk.sync_trouble():
+            from studyapp.study.merging import leave_in_step  # brings SQLAlchemy
+
+            leave_in_step(self.desk, self.settings.sync, far=self._far())
         with contextlib.suppress(StudyError, OSError):
             daily(self.desk)
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from studyapp.tui.screens.browse_asks import Choose
 from studyapp.tui.widgets.bars import clean_place
 
 if TYPE_CHECKING:
@@ -34,6 +33,8 @@ async def ask_about_rewrites(screen: StudyScreen) -> int:
         if rewrite.card in screen.study.asked:
             continue
         screen.study.asked.add(rewrite.card)
+        from studyapp.tui.screens.browse_asks import Choose
+
         key = await screen.app.push_screen_wait(Choose("This card was rewritten", _texts(rewrite), CHOICES))
         if key is None:
             continue

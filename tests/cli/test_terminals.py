@@ -250,4 +250,4 @@ def test_help_and_due_load_neither_torch_nor_textual(home: Path) -> None:
     assert loaded("--help") == "0 ['click']"
     assert loaded("check", "data/modules") == "0 ['click']"
     assert loaded("experiments") == "0 ['click']"
-    assert loaded("due") == "0 ['click', 'sqlalchemy']"
+    assert loaded("due") == "0 ['click']"

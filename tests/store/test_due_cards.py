@@ -7,8 +7,8 @@ import random
 import pytest
 
 from studyapp.core.reviews import Memory, State
+from studyapp.store.columns import AWAY, HIDDEN
 from studyapp.store.database import Store
-from studyapp.store.schema import AWAY, HIDDEN
 from tests.store.build import DAY, NOW_MS, a_card, a_moment, answer, in_review, save, undo, with_cards
 
 IDS = tuple("abcdefgh")

@@ -117,7 +117,7 @@ def test_a_run_in_an_unknown_state_is_refused_whole(store: Store) -> None:
     with pytest.raises(StoreError) as caught:
         store.save_run(NewRun("kept", {}, Facts(), NOW_MS, DAY, "sleeping"), POINTS, None)
 
-    assert isinstance(getattr(caught.value.__cause__, "orig", None), sqlite3.IntegrityError)
+    assert isinstance(caught.value.__cause__, sqlite3.IntegrityError)
     assert store.runs() == []
 
 

@@ -7,8 +7,8 @@ import pytest
 from studyapp.core.errors import StoreError
 from studyapp.core.reviews import Kind, Memory, ReviewRow, State
 from studyapp.store import undoing
-from studyapp.store.answering import driver
 from studyapp.store.database import Store, open_store
+from studyapp.store.session import driver
 from tests.store.build import (
     DAY,
     DAY_MS,

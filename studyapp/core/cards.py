@@ -42,6 +42,8 @@ class Card:
     """The same for the cards of one note (siblings, see `note_of`), "" for a card that has none."""
     source: str = ""
     """A cloze note as it was written, gaps and all; "" for other kinds."""
+    own: tuple[str, ...] = ()
+    """Marks of a learner's own that an export wrote beside the card: "tag:NAME", "flag:COLOUR"."""
 
     @property
     def text_hash(self) -> str:

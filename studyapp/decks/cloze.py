@@ -76,7 +76,8 @@ def make_cards(
         return []
     name = card_id(scope, marks, text, line, notes)
     tags = tuple(dict.fromkeys((*scope.tags, *marks.tags)))
-    return cloze_cards(text, parts, name, replace(scope, tags=tags), line=line, square=square)
+    cards = cloze_cards(text, parts, name, replace(scope, tags=tags), line=line, square=square)
+    return [replace(card, own=marks.own) for card in cards] if marks.own else cards
 
 
 def cloze_cards(

@@ -1,7 +1,7 @@
 """Ids, tags and flags written at the end of a heading or question, and the words that label a paragraph.
 
 `<!-- id: x -->`, `<!-- id: x, tags: a b -->`, `<!-- id: x, faq -->` or `{#x}`: invisible or small in any Markdown
-viewer.
+viewer. An export adds a learner's own marks: `<!-- id: x, own: a b, flag: red -->`.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ class Marks:
     faq: bool = False
     written: bool = False
     """Whether an id was written at all, usable or not."""
+    own: tuple[str, ...] = ()
+    """As `Card.own`."""
 
 
 def take_marks(text: str, notes: Notes, line: int) -> tuple[str, Marks]:
@@ -81,7 +83,7 @@ def _last(pattern: re.Pattern[str], opening: str, text: str) -> re.Match[str] | 
 
 
 def _read_comment(words: str, notes: Notes, line: int) -> Marks:
-    name, tags, faq, written = "", list[str](), False, False
+    name, tags, own, faq, written = "", list[str](), list[str](), False, False
     for part in words.split(","):
         key, colon, value = (piece.strip() for piece in part.partition(":"))
         if key.lower() == "id" and colon:
@@ -90,9 +92,24 @@ def _read_comment(words: str, notes: Notes, line: int) -> Marks:
             tags += value.split()
         elif key.lower() == "faq" and not colon:
             faq = True
+        elif key.lower() in ("own", "flag") and colon:
+            own += own_marks(
+                value if key.lower() == "own" else "", value if key.lower() == "flag" else "", notes, line
+            )
         elif part.strip():
             notes.problem(line, f"'{excerpt(part)}' in the comment is not understood; id:, tags: and faq are")
-    return Marks(name, tuple(tags), faq, written)
+    return Marks(name, tuple(tags), faq, written, tuple(own))
+
+
+def own_marks(tags: str, flag: str, notes: Notes, line: int) -> list[str]:
+    """Return a learner's own tags and flag as the record names them; a flag of no known colour is reported."""
+    from studyapp.core.queries import FLAGS
+
+    marks = [f"tag:{tag}" for tag in tags.split()]
+    if flag and flag.lower() not in FLAGS:
+        notes.problem(line, f"'{excerpt(flag)}' is no flag; {', '.join(FLAGS)} are")
+        return marks
+    return marks + [f"flag:{flag.lower()}"] * bool(flag)
 
 
 def _checked(name: str, notes: Notes, line: int) -> str:

@@ -115,6 +115,7 @@ def make_card(scope: Scope, prompt: str, parts: Parts, line: int, notes: Notes) 
         tags=tuple(dict.fromkeys((*scope.tags, *marks.tags))),
         line=line,
         explicit_id=bool(name),
+        own=marks.own,
     )
     return settled(card, notes)
 

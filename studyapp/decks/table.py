@@ -21,7 +21,7 @@ from studyapp.decks.clean import clean_line, excerpt, settle
 from studyapp.decks.cloze import make_cards
 from studyapp.decks.kinds import found_in
 from studyapp.decks.links import experiment_links
-from studyapp.decks.marks import slug
+from studyapp.decks.marks import own_marks, slug
 from studyapp.decks.notes import Known, Notes
 from studyapp.decks.parts import Parts, Scope
 from studyapp.decks.web import words_of
@@ -41,6 +41,8 @@ _COLUMNS = {
     "kind": "kind",
     "key_points": "key_points",
     "experiments": "experiments",
+    "own_tags": "own_tags",
+    "flag": "flag",
 }
 _ROLES = {name: role for role, names in _COLUMNS.items() for name in names.split()}
 
@@ -210,6 +212,8 @@ def _cards(row: list[str], line: int, sheet: _Sheet, notes: Notes) -> list[Card]
     points = tuple(point for point in cell("key_points").split("\n") if point)
     links = tuple(_links(cell("experiments"), notes))
     cards = make_cards(scope, front, Parts(back, points, links, line), line, notes)
+    if own := own_marks(cell("own_tags"), cell("flag"), notes, line):
+        cards = [replace(card, own=tuple(own)) for card in cards]
     name = cell("id")
     if kind == "cloze" != scope.kind:  # as one of an export: a gap that is shown, without its sentence
         cards = [replace(card, kind=kind) for card in cards]

@@ -202,8 +202,24 @@ def _mark(card: Card, module: str, tags: Sequence[str]) -> str:
     written = local if "/" not in local and local != name else f"/{name}"
     words = [f"id: {written}"] if name else []
     if own:
-        words.append("tags: " + " ".join(re.sub(r"[\s,>]+", "-", tag) for tag in own))
+        words.append("tags: " + _words(own))
+    words += own_words(card.own) if name else []
     return f" <!-- {', '.join(words)} -->" if words else ""
+
+
+def _words(tags: Iterable[str]) -> str:
+    return " ".join(re.sub(r"[\s,>]+", "-", tag) for tag in tags)
+
+
+def own_words(marks: Sequence[str]) -> list[str]:
+    """Return a learner's own marks as the parts of an id comment.
+
+    >>> own_words(["tag:hard", "flag:red"])
+    ['own: hard', 'flag: red']
+    """
+    tags = [mark[4:] for mark in marks if mark.startswith("tag:")]
+    flags = [mark[5:] for mark in marks if mark.startswith("flag:")]
+    return [*([f"own: {_words(tags)}"] if tags else []), *(f"flag: {flag}" for flag in flags[-1:])]
 
 
 def _reads_as(card: Card, text: str) -> bool:

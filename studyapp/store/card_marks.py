@@ -48,6 +48,29 @@ def set_marks(session: Session, marks: Sequence[Mark], *, at_ms: int) -> list[Ma
     return changed
 
 
+def bring_marks(session: Session, marks: Sequence[tuple[str, str]], *, at_ms: int) -> int:
+    """Put marks on cards that came with a file, where the learner never said otherwise; return how many were put.
+
+    Args:
+        session: The store.
+        marks: (card, name). A card that ever bore the tag, or any flag, is left as it is.
+        at_ms: The wall clock, UTC milliseconds.
+    """
+    if not marks:
+        return 0
+    with session.write() as connection:
+        newest = connection.exec_driver_sql("SELECT coalesce(max(at_ms), 0) FROM card_marks").scalar() or 0
+        at_ms, count = max(at_ms, newest + 1), 0
+        for card, name in marks:
+            is_flag = name.startswith(_FLAG)
+            count += connection.exec_driver_sql(
+                "INSERT INTO card_marks (card, name, is_on, at_ms) SELECT ?, ?, 1, ? WHERE NOT EXISTS "
+                "(SELECT 1 FROM card_marks WHERE card = ? AND (name = ? OR (? AND name LIKE 'flag:%')))",
+                (card, name, at_ms, card, name, is_flag),
+            ).rowcount
+        return count
+
+
 @dataclass(frozen=True, slots=True)
 class Marked:
     """What a learner put on one card."""
@@ -55,6 +78,11 @@ class Marked:
     tags: tuple[str, ...] = ()
     flag: str = ""
     """A colour's name, "" for none."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the marks as the record names them."""
+        return (*(f"{_TAG}{tag}" for tag in self.tags), *([f"{_FLAG}{self.flag}"] if self.flag else []))
 
 
 def marks_of(session: Session, cards: Sequence[str] | None = None) -> dict[str, Marked]:

@@ -45,6 +45,8 @@ class Arrival:
     """What `text` holds as a lesson file; problems and left-out text are those of the source, with its lines."""
     imported: str = ""
     """Digest of the copy as it was imported, where the learner has edited it since; it is left as it is."""
+    marks: tuple[tuple[str, str], ...] = ()
+    """(card, mark of the learner's own) of rows left out because their card is here already, in another lesson."""
 
 
 def read(path: Path, name: str) -> tuple[load.Form, Parsed, str]:
@@ -84,12 +86,14 @@ def arrive(path: Path, name: str, earlier: Sequence[Card], is_elsewhere: Callabl
     """
     form, parsed, source = read(path, name)
     digest = text_digest(source)
+    marks: tuple[tuple[str, str], ...] = ()
     if form in _FORMS_KEPT:
         text, left = _with_ids(source, name, earlier)
         problems = [
             Problem(clean_line(str(path)), w.line, "there is no place for an id in this question") for w in left
         ]
     else:
+        marks = tuple((c.id, name) for c in parsed.module.cards if c.own and is_elsewhere(c) for name in c.own)
         parsed = _only_new(parsed, is_elsewhere)
         module = _module_with_ids(parsed.module, earlier)
         written = write.markdown(module)
@@ -108,9 +112,8 @@ def arrive(path: Path, name: str, earlier: Sequence[Card], is_elsewhere: Callabl
         )
     final = load.parse(text, name, known_experiment)
     remarks = tuple(p for p in parsed.problems if not _mended(p))
-    return Arrival(
-        path, name, text, digest, replace(final, problems=(*remarks, *problems), left_out=parsed.left_out)
-    )
+    said = replace(final, problems=(*remarks, *problems), left_out=parsed.left_out)
+    return Arrival(path, name, text, digest, said, marks=marks)
 
 
 def text_digest(text: str) -> str:

@@ -17,6 +17,8 @@ from studyapp.core.errors import DeckError, UsageError
 from studyapp.decks import files, ids, load, rewrite, write
 from studyapp.decks.front import read_front
 from studyapp.decks.notes import Notes
+from studyapp.decks.own import with_own
+from studyapp.store.card_marks import Marked, marks_of
 from studyapp.store.lines import TRAVELLING, header, rows_as_lines
 from studyapp.store.origins import ORIGIN
 from studyapp.store.revision import SHIPPED
@@ -24,12 +26,15 @@ from studyapp.study.arriving import as_written, plain_name
 from studyapp.study.lessons import shipped
 
 if TYPE_CHECKING:
-    from studyapp.store.records import StoredModule
+    from studyapp.store.records import StoredCard, StoredModule
     from studyapp.study.desk import Desk
 
 FORMAT = 1
 """Number of the JSON format; a reader refuses a higher one."""
-COLUMNS = ("id", "kind", "module", "section", "prompt", "answer", "key_points", "experiments", "tags")
+COLUMNS = (
+    *("id", "kind", "module", "section", "prompt", "answer", "key_points", "experiments", "tags"),
+    *("own_tags", "flag"),
+)
 """Columns of a table, in this order."""
 
 
@@ -68,9 +73,9 @@ def export(desk: Desk, path: Path, module: str | None = None) -> Exported:
     elif suffix in files.SUFFIXES:
         if len(chosen) != 1:
             raise UsageError("One Markdown file holds one module.", "Say which with --module, or name a folder.")
-        texts = {path: lesson_text(desk, chosen[0])}
+        texts = {path: _with_own(desk, chosen[0])}
     else:
-        texts = {path / name: lesson_text(desk, m) for m, name in _names(chosen)}
+        texts = {path / name: _with_own(desk, m) for m, name in _names(chosen)}
     _write(texts)
     cards = sum(m.cards for m in chosen)
     reviews = len(desk.store.reviews()) if suffix == ".json" else 0
@@ -120,9 +125,31 @@ def lesson_text(desk: Desk, module: StoredModule) -> str:
     return ids.add_ids(text, wanted, lambda words: load.parse(words, module.path))[0] if wanted else text
 
 
+def _with_own(desk: Desk, module: StoredModule) -> str:
+    """Return a module as a lesson file with the learner's own tags and flags in it."""
+    marks = _own_marks(desk, desk.store.cards(module.id))
+    return with_own(lesson_text(desk, module), marks, lambda words: load.parse(words, module.path))
+
+
+def _own_marks(desk: Desk, cards: Sequence[StoredCard]) -> dict[str, tuple[str, ...]]:
+    """Return the learner's marks by card id; the gaps of one sentence share theirs, as they are written as one."""
+    marked = marks_of(desk.store, [card.id for card in cards])
+    found: dict[str, tuple[str, ...]] = {}
+    for card in cards:
+        if card.id in marked:
+            name = _written_as(card)
+            found[name] = tuple(dict.fromkeys((*found.get(name, ()), *marked[card.id].names)))
+    return found
+
+
+def _written_as(card: StoredCard) -> str:
+    return note_of(card.id) if card.kind == "cloze" and not card.path.startswith(ORIGIN) else card.id
+
+
 def stored_module(desk: Desk, module: StoredModule) -> Module:
     """Return a module as it lies in the store; cloze cards have their sentence with its gaps, from the file."""
-    sources = _sources(module)
+    sources, stored = _sources(module), desk.store.cards(module.id)
+    own = _own_marks(desk, stored)
     cards = tuple(
         Card(
             id=card.id,
@@ -135,8 +162,9 @@ def stored_module(desk: Desk, module: StoredModule) -> Module:
             tags=card.tags,
             line=card.line,
             source=sources.get(card.text_hash, ""),
+            own=own.get(_written_as(card), ()),
         )
-        for card in desk.store.cards(module.id)
+        for card in stored
     )
     sections = tuple(Section(s.id, s.title, s.body, s.experiments) for s in desk.store.sections(module.id))
     return Module(module.id, module.title, module.summary, sections, cards, module.path)
@@ -179,6 +207,8 @@ def row_of(card: Card, module: str) -> list[str]:
         "\n".join(" ".join(point.split()) for point in card.key_points),
         "\n".join(write.link_text(link) for link in card.experiments),
         " ".join(card.tags),
+        " ".join(mark[4:] for mark in card.own if mark.startswith("tag:")),
+        next((mark[5:] for mark in card.own if mark.startswith("flag:")), ""),
     ]
 
 
@@ -200,6 +230,8 @@ def everything(desk: Desk, modules: Sequence[StoredModule]) -> dict[str, Any]:
 
 
 def _as_json(desk: Desk, module: StoredModule) -> dict[str, Any]:
+    cards = desk.store.cards(module.id)
+    marked = marks_of(desk.store, [card.id for card in cards])
     return {
         "id": module.id,
         "title": module.title,
@@ -225,6 +257,8 @@ def _as_json(desk: Desk, module: StoredModule) -> dict[str, Any]:
                     for k in card.experiments
                 ],
                 "tags": list(card.tags),
+                "own_tags": list(marked.get(card.id, Marked()).tags),
+                "flag": marked.get(card.id, Marked()).flag,
                 "suspended": card.suspended,
                 "state": card.memory.state.name.lower(),
                 "stability": card.memory.stability,
@@ -232,7 +266,7 @@ def _as_json(desk: Desk, module: StoredModule) -> dict[str, Any]:
                 "reps": card.memory.reps,
                 "lapses": card.memory.lapses,
             }
-            for card in desk.store.cards(module.id)
+            for card in cards
         ],
     }
 

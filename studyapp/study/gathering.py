@@ -35,6 +35,8 @@ class Brought:
     new: int = 0
     changed: int = 0
     unchanged: int = 0
+    marks: list[tuple[str, str]] = field(default_factory=list)
+    """(card, mark of the learner's own) for cards that are here already, in another lesson."""
     alike: list[tuple[str, str, float]] = field(default_factory=list)
     """(id that went, id that came, how alike their texts are, 0-1): perhaps one card, edited and moved at once."""
     packages: list[Path] = field(default_factory=list)
@@ -132,6 +134,7 @@ class Gathering:
             self._check_ids(arrival)
             self.brought.arrivals.append(arrival)
             self.before += earlier
+        self.brought.marks += arrival.marks
         self.brought.problems += arrival.parsed.problems
         self.brought.left_out += [(clean_line(str(path)), left) for left in arrival.parsed.left_out]
 

@@ -17,6 +17,7 @@ from studyapp import __version__
 from studyapp.core.cards import Module
 from studyapp.core.errors import StoreError
 from studyapp.decks.rewrite import write_file
+from studyapp.store.card_marks import bring_marks
 from studyapp.study.arriving import Arrival
 from studyapp.study.backing_up import make_copy
 from studyapp.study.gathering import Brought, Gathering, digest_of_text, imports_of, key_of
@@ -95,6 +96,8 @@ def store_arrivals(
         with _in_place(brought.arrivals, folder):
             _store(desk, folder, brought, keep=True)
         _remember(desk, folder, brought.arrivals)
+    if desk is not None and not dry_run:
+        bring_marks(desk.store, brought.marks, at_ms=desk.clock().at_ms)
 
 
 def _module(arrival: Arrival, folder: Path) -> tuple[Module, str]:
@@ -105,8 +108,12 @@ def _module(arrival: Arrival, folder: Path) -> tuple[Module, str]:
 
 def _store(desk: Desk, folder: Path, brought: Brought, *, keep: bool) -> None:
     modules = [_module(arrival, folder) for arrival in brought.arrivals]
-    for change in desk.store.save_modules(modules, now_ms=desk.clock().at_ms, keep=keep):
+    now_ms = desk.clock().at_ms
+    for change in desk.store.save_modules(modules, now_ms=now_ms, keep=keep):
         brought.add(change)
+    if keep:
+        marks = [(card.id, name) for module, _ in modules for card in module.cards for name in card.own]
+        bring_marks(desk.store, marks, at_ms=now_ms)
 
 
 def _would_change(desk: Desk, folder: Path, brought: Brought) -> bool:

@@ -90,9 +90,7 @@ def _blocks(tokens: list[Token], width: int) -> Iterator[Content]:
             if number is not None:
                 numbers[-1] = number + 1
             prefixes.append((first, " " * len(first)))
-            if (
-                tokens[index + 1].type == "list_item_close"
-            ):  # "16." alone is an answer
+            if tokens[index + 1].type == "list_item_close":  # "16." alone is an answer
                 sign = token.info + token.markup if number is not None else token.markup
                 yield from _wrapped(Content(sign), prefixes[:-1], width)
         elif kind == "list_item_close":

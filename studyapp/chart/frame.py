@@ -191,7 +191,9 @@ def mark_words(mark: Mark, axis: Axis, glyphs: Glyphs) -> str:
     words = clean(mark.label, ascii=glyphs.ascii).strip()
     if mark.kind != "prediction":
         return words
-    words = words or axis_label(axis, mark.at, glyphs)
+    value = axis_label(axis, mark.at, glyphs)
+    if words in ("", "you"):
+        words = f"you: {value}"
     named = words if words.lower().startswith("you") else f"you: {words}"
     return f"{glyphs.you} {named}"
 

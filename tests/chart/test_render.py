@@ -137,6 +137,15 @@ def test_an_empty_figure_shows_its_axes_and_the_prediction() -> None:
     assert not any(marker in picture for marker in "●○")
 
 
+@pytest.mark.parametrize("axis", ["x", "y"])
+def test_your_number_stands_beside_its_mark(axis: str) -> None:
+    figure = replace(layer_batch(), marks=(Mark("prediction", 32.0, "you", axis),))
+
+    picture = render(figure, 74, 16, y_range=(1.0, 1000.0)).plain()
+
+    assert f"◆ you: {'32' if axis == 'x' else '32 s'} " in picture
+
+
 def test_nothing_jumps_when_points_arrive_within_the_hinted_ranges() -> None:
     pictures = [render(paper_race(k), 74, 16, x_range=(1, 1024), y_range=(1e-5, 1e-2)) for k in range(12)]
 

@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from studyapp.core.errors import StudyError
 from studyapp.tui.screens.experiment import ExperimentScreen
-from studyapp.tui.screens.experiment_parts import OUTCOME_STYLES, said
+from studyapp.tui.screens.experiment_parts import OUTCOME_STYLES, controls_line, said
 from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.chart_view import ChartView
 
@@ -68,7 +68,7 @@ class DailyScreen(ExperimentScreen):
             return False
         verdict, told = run.verdict, self.desk.store.prediction_of(run.uid)
         glyph, style = OUTCOME_STYLES[verdict.outcome]
-        controls = "   ".join(f"{name} {value}" for name, value in run.controls.items())
+        controls = controls_line(run.controls)
         lines = [
             Content.assemble(("TODAY'S TRIAL IS DONE", "bold $s-sky"), (f"   {controls}", "$s-text")),
             Content.styled(clean_place(figure.title), "$s-muted"),

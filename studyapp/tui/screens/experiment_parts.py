@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from textual.content import Content
 
 from studyapp.chart.units import quantity
@@ -9,6 +12,7 @@ from studyapp.core.predictions import Closeness, Sure
 from studyapp.core.verdicts import OUTCOME_WORDS, Outcome
 from studyapp.experiments.claim import Experiment
 from studyapp.study.experimenting import Trial
+from studyapp.study.lab import value_words
 from studyapp.study.predicting import praise
 from studyapp.study.why import Fate, Why
 from studyapp.tui.widgets.bars import clean_place, shortened
@@ -27,6 +31,11 @@ def said(value: float | None, unit: str) -> str:
     return "never" if value is None else quantity(value, unit)
 
 
+def controls_line(controls: Mapping[str, Any]) -> str:
+    """Return controls with their values: "width 512   bus_gb_s 16"."""
+    return "   ".join(f"{name} {value_words(value)}" for name, value in controls.items())
+
+
 SETUP_ROWS = 2
 """Rows for what exactly is run, the same before, during and after it: nothing below jumps."""
 
@@ -39,7 +48,7 @@ def head(trial: Trial, state: str, device: str, width: int, setup_rows: int = SE
         "running": ("● running", "$s-sky"),
         "done": ("VERDICT", "bold $s-sky"),
     }.get(state, (state.upper(), "bold $s-hard"))
-    controls = "   ".join(f"{name} {value}" for name, value in trial.controls.items())
+    controls = controls_line(trial.controls)
     where = Content.styled(f"   {clean_place(device)}".rstrip(), "$s-muted")
     first = Content.assemble(eyebrow, (f"   {controls}", "$s-text")).rstrip()
     if (room := width - where.cell_length) > len(eyebrow[0]):  # what was set gives way to where it ran

@@ -14,7 +14,8 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from studyapp.experiments.protocol import Lines, Message, decode, encode
+from studyapp.experiments.protocol import Message
+from studyapp.experiments.wire import Lines, decode, encode
 
 MODULE = "studyapp.experiments.worker"
 PACKAGE_HOME = Path(__file__).resolve().parents[2]

@@ -6,7 +6,6 @@ Knows nothing of findings: it hands on messages, passes "go" back, and says how 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import selectors
 import signal
@@ -21,7 +20,8 @@ from typing import Any
 
 from studyapp.core.errors import ExperimentError
 from studyapp.experiments.child import DEFAULT_COMMAND, INSTALLED, MODULE, PACKAGE_HOME
-from studyapp.experiments.protocol import MARKER, VERSION, Lines
+from studyapp.experiments.protocol import VERSION
+from studyapp.experiments.wire import MARKER, Lines, marked, unmarked
 
 GREETING_S = 60.0
 """Longest wait for the supervisor: behind `conda run` or a container it is slow to start."""
@@ -129,7 +129,7 @@ class Dock:
         )
 
     def _send(self, kind: str, fields: Mapping[str, Any]) -> None:
-        line = json.dumps({MARKER: VERSION, "kind": kind, **fields}).encode("ascii") + b"\n"
+        line = marked(kind, fields)
         with contextlib.suppress(OSError, ValueError):  # gone: its end is seen where we read
             if self._process.stdin is not None:
                 self._process.stdin.write(line)
@@ -149,8 +149,8 @@ class Dock:
                 if not chunk:
                     return
                 for line in lines.feed(chunk):
-                    message = _message(line)
-                    if message is not None:
+                    message = unmarked(line)
+                    if message is not None and message[MARKER] == VERSION:
                         yield message
 
     def _read_stderr(self) -> None:
@@ -158,15 +158,6 @@ class Dock:
         while stderr is not None and (line := stderr.readline(4096)):
             if text := line.decode("utf-8", "replace").strip():
                 self._stderr.append(text)
-
-
-def _message(line: bytes) -> dict[str, Any] | None:
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    right = isinstance(found, dict) and found.get(MARKER) == VERSION and isinstance(found.get("kind"), str)
-    return found if right else None
 
 
 def here() -> bool:

@@ -1,26 +1,20 @@
-"""The lines that travel between program and worker: one strict JSON object each, told by a marker.
+"""What program and worker say to each other: every message with its fields. `wire.py` puts them on lines.
 
-Standard library only, Python 3.10+: both sides import it. Every message carries `"studyapp": VERSION` and, inside
-a run, the run's id, so that a stray print is never taken for a message. Unknown fields are ignored, so that either
-side may be newer.
+Standard library only, Python 3.10+: both sides import it. Inside a run every message carries the run's id. Unknown
+fields are ignored, so that either side may be newer.
 """
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from studyapp.core.points import Point
 
-MARKER = "studyapp"
-"""The key that tells a message from noise; its value is the version."""
 VERSION = 1
 """Raised when a message changes its meaning; added fields do not count."""
-LINE_LIMIT_BYTES = 1_000_000
-"""A longer line is noise: the longest real message, `done`, stays below 10 kB."""
 
 
 @dataclass(frozen=True)
@@ -218,112 +212,11 @@ class Refused(Message):
     why: str = ""
 
 
-_KINDS: dict[str, type[Message]] = {
+KINDS: dict[str, type[Message]] = {
     cls.kind: cls
     for cls in (
         *(Request, Fit, Cancel, Prepare),
         *(Ready, Warm, Started, PointMessage, Note, Done, Fitted, Cancelled, Failed, Refused),
     )
 }
-
-
-def encode(message: Message) -> bytes:
-    """Return the message as one line of strict JSON; nan and infinities become null."""
-    data: dict[str, Any] = {MARKER: VERSION, "kind": message.kind}
-    for entry in fields(message):
-        found = getattr(message, entry.name)
-        data[entry.name] = found.as_json() if isinstance(found, Point) else _strict(found)
-    return json.dumps(data, allow_nan=False, separators=(",", ":"), default=str).encode() + b"\n"
-
-
-def _strict(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): _strict(entry) for key, entry in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_strict(entry) for entry in value]
-    return value
-
-
-def decode(line: bytes) -> Message | None:
-    """Return the message a line holds, or None where it is noise.
-
-    Noise is what is no JSON object, bears no marker, is of an unknown kind or has a field of the wrong type.
-    """
-    try:
-        data = json.loads(line, parse_constant=lambda token: None)
-        if not isinstance(data, dict) or MARKER not in data:
-            return None
-        return _build(_KINDS[data["kind"]], data)
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return None
-
-
-def _build(cls: type[Message], data: dict[str, Any]) -> Message:
-    given: dict[str, Any] = {}
-    for entry in fields(cls):
-        if entry.name not in data:
-            continue
-        found = data[entry.name]
-        if entry.name == "point":
-            found = Point.from_json(found)
-        else:
-            _check(entry.name, found, entry.type)
-        given[entry.name] = found
-    return cls(**given)
-
-
-_TYPES: dict[str, tuple[type, ...]] = {
-    "str": (str,),
-    "int": (int,),
-    "float": (int, float),
-    "bool": (bool,),
-    "list": (list,),
-    "dict": (dict,),
-    "Mapping": (dict,),
-}
-
-
-def _check(name: str, found: Any, declared: Any) -> None:
-    words = str(declared)
-    if found is None and "None" in words:
-        return
-    if not isinstance(found, _TYPES[words.split("[")[0].split(" ")[0]]):
-        raise TypeError(f"{name} is not {words}")
-
-
-class Lines:
-    """Cuts a stream of bytes into lines, with a cap; what is too long is dropped and counted."""
-
-    def __init__(self, limit: int = LINE_LIMIT_BYTES) -> None:
-        self.limit = limit
-        self.dropped = 0
-        """Lines longer than the limit so far."""
-        self._rest = bytearray()
-        self._skipping = False
-
-    def feed(self, chunk: bytes) -> Iterator[bytes]:
-        """Yield the lines completed by a chunk, without their line ends."""
-        *whole, rest = chunk.split(b"\n")
-        for piece in whole:
-            line = self._take(piece)
-            self._skipping = False
-            if line is not None:
-                yield line
-        self._keep(rest)
-
-    def _take(self, piece: bytes) -> bytes | None:
-        self._keep(piece)
-        line = None if self._skipping else bytes(self._rest)
-        self._rest.clear()
-        return line
-
-    def _keep(self, piece: bytes) -> None:
-        if self._skipping:
-            return
-        self._rest += piece
-        if len(self._rest) > self.limit:
-            self.dropped += 1
-            self._skipping = True
-            self._rest.clear()
+"""Every message, by its kind."""

@@ -18,10 +18,9 @@ from studyapp.experiments.protocol import (
     Message,
     PointMessage,
     Started,
-    decode,
-    encode,
 )
 from studyapp.experiments.runner import run_sync
+from studyapp.experiments.wire import decode, encode
 from studyapp.experiments.worker import fitting
 
 pytestmark = pytest.mark.torch
@@ -100,7 +99,7 @@ def test_the_messages_of_a_fit_pass_the_wire() -> None:
 
 def test_a_packed_log_of_the_most_reviews_fits_one_line(torch: Any) -> None:
     from studyapp.core.optimising import MOST_REVIEWS, History
-    from studyapp.experiments.protocol import LINE_LIMIT_BYTES
+    from studyapp.experiments.wire import LINE_LIMIT_BYTES
 
     numbers = torch.Generator().manual_seed(1)
     deltas = torch.randint(0, 300, (MOST_REVIEWS // 10, 10), generator=numbers).tolist()

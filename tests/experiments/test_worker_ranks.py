@@ -22,10 +22,9 @@ from studyapp.experiments.protocol import (
     Failed,
     PointMessage,
     Request,
-    decode,
-    encode,
 )
 from studyapp.experiments.runner import Runner
+from studyapp.experiments.wire import decode, encode
 from studyapp.experiments.worker import ranks
 from studyapp.experiments.worker.lab import RealLab
 from tests.experiments.helpers import REAL, collect, gone, points_of, runs

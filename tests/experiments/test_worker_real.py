@@ -24,10 +24,9 @@ from studyapp.experiments.protocol import (
     Ready,
     Request,
     Warm,
-    decode,
-    encode,
 )
 from studyapp.experiments.runner import Runner, facts_from
+from studyapp.experiments.wire import decode, encode
 from tests.experiments.helpers import REAL, collect, gone, points_of, runs
 
 if TYPE_CHECKING:

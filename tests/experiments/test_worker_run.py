@@ -27,9 +27,8 @@ from studyapp.experiments.protocol import (
     Request,
     Started,
     Warm,
-    decode,
-    encode,
 )
+from studyapp.experiments.wire import decode, encode
 from studyapp.experiments.worker import limits, loop, start, wires
 from studyapp.experiments.worker.allowance import Allowance
 from studyapp.experiments.worker.loop import Bench

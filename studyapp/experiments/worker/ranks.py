@@ -30,7 +30,8 @@ from pathlib import Path
 from typing import Any
 
 from studyapp.core.points import Point
-from studyapp.experiments.protocol import Failed, Lines, PointMessage, decode, encode
+from studyapp.experiments.protocol import Failed, PointMessage
+from studyapp.experiments.wire import Lines, decode, encode
 from studyapp.experiments.worker import limits
 
 BACKENDS = {"cuda": "nccl", "xpu": "xccl"}

@@ -11,7 +11,8 @@ import signal
 import sys
 import threading
 
-from studyapp.experiments.protocol import Cancel, Lines, Message, decode, encode
+from studyapp.experiments.protocol import Cancel, Message
+from studyapp.experiments.wire import Lines, decode, encode
 
 CHUNK_BYTES = 65536
 

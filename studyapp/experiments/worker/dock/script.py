@@ -23,10 +23,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
+from studyapp.experiments.wire import marked
 from studyapp.experiments.worker import limits
 from studyapp.experiments.worker.dock.engine import Engine, Options
 from studyapp.experiments.worker.dock.places import is_library, is_ours
-from studyapp.experiments.worker.dock.talk import Ear, GoneError, encode, write
+from studyapp.experiments.worker.dock.talk import Ear, GoneError, write
 
 HOOK = Path(__file__).parent / "hook"
 TRACE_LINES = 8
@@ -43,7 +44,7 @@ class Line:
         if os.getpid() != self._owner:
             return
         try:
-            write(self._wire, encode(kind, fields))
+            write(self._wire, marked(kind, fields))
         except GoneError:
             os._exit(1)
 

@@ -17,8 +17,9 @@ import time
 from collections import deque
 from typing import Any
 
+from studyapp.experiments.wire import marked
 from studyapp.experiments.worker.dock import family
-from studyapp.experiments.worker.dock.talk import CHUNK_BYTES, Ear, GoneError, encode, write
+from studyapp.experiments.worker.dock.talk import CHUNK_BYTES, Ear, GoneError, write
 
 OUTPUT_BYTES = 65536
 """How much of what the script printed last is kept."""
@@ -45,7 +46,7 @@ def serve(requests: int, answers: int) -> None:
         signal.signal(sign, signal.SIG_IGN)  # a script that signals its parent's group must not end its keeper
     try:
         heir = family.adopt_orphans()
-        write(answers, encode("docked", {"python": platform.python_version(), "orphans": heir}))
+        write(answers, marked("docked", {"python": platform.python_version(), "orphans": heir}))
         ear = Ear(requests)
         trial = ear.one()
         if trial["kind"] == "trial":
@@ -92,7 +93,7 @@ class Watch:
             self._drain(output)
             how |= {"left_behind": left, "printed_bytes": self.printed, "last_lines": self._last_lines()}
             how |= {"stage": STAGES[min(self.stage[0], len(STAGES) - 1)], "done": self.done}
-        write(self.answers, encode("ended", how))
+        write(self.answers, marked("ended", how))
 
     def _watch(self, wire: int, output: int) -> dict[str, Any]:
         """Return how the script's process ended."""
@@ -131,7 +132,7 @@ class Watch:
             if message["kind"] == "go":
                 self.asking = False
                 with contextlib.suppress(GoneError):  # it has ended meanwhile, which is seen elsewhere
-                    write(self.reply, encode("go", {}))
+                    write(self.reply, marked("go", {}))
 
     def _from_script(self, child: Ear) -> bool:
         try:
@@ -141,7 +142,7 @@ class Watch:
                 self.asking = self.asking or message["kind"] == "ask"
                 self.done = self.done or message["kind"] == "done"
                 kind = message.pop("kind")
-                write(self.answers, encode(kind, message))
+                write(self.answers, marked(kind, message))
         except GoneError:
             return False
         return True

@@ -1,38 +1,18 @@
-"""Lines between the script's process, its supervisor and the program: one marked JSON object each."""
+"""How the script's process, its supervisor and the program hear each other: marked lines on descriptors."""
 
 from __future__ import annotations
 
-import json
-import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from studyapp.experiments.protocol import LINE_LIMIT_BYTES, MARKER, VERSION, Lines
+from studyapp.experiments.wire import Lines, unmarked
 
 CHUNK_BYTES = 65536
 
 
 class GoneError(Exception):
     """The other end of the wire has closed."""
-
-
-def encode(kind: str, fields: Mapping[str, Any]) -> bytes:
-    """Return one message as a line; numbers that are not finite are null."""
-    line = json.dumps({MARKER: VERSION, "kind": kind, **_strict(fields)}, allow_nan=False, default=str)
-    return line.encode("ascii") + b"\n"
-
-
-def decode(line: bytes) -> dict[str, Any] | None:
-    """Return a message, or None for anything else that may stand on a line."""
-    if len(line) > LINE_LIMIT_BYTES:
-        return None
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    right = isinstance(found, dict) and found.get(MARKER) == VERSION and isinstance(found.get("kind"), str)
-    return found if right else None
 
 
 def write(descriptor: int, data: bytes) -> None:
@@ -69,7 +49,7 @@ class Ear:
         if not chunk:
             raise GoneError
         for line in self._lines.feed(chunk):
-            message = decode(line)
+            message = unmarked(line)
             if message is not None:
                 yield message
 
@@ -82,13 +62,3 @@ class Ear:
         while not self._waiting:
             self._waiting.extend(self.feed())
         return self._waiting.pop(0)
-
-
-def _strict(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): _strict(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_strict(item) for item in value]
-    return value

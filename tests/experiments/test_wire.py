@@ -12,14 +12,11 @@ from hypothesis import strategies as st
 
 from studyapp.core.points import Basis, Point
 from studyapp.experiments.protocol import (
-    LINE_LIMIT_BYTES,
-    MARKER,
     VERSION,
     Cancel,
     Cancelled,
     Done,
     Failed,
-    Lines,
     Message,
     Note,
     PointMessage,
@@ -29,9 +26,8 @@ from studyapp.experiments.protocol import (
     Request,
     Started,
     Warm,
-    decode,
-    encode,
 )
+from studyapp.experiments.wire import LINE_LIMIT_BYTES, MARKER, Lines, decode, encode
 
 POINT = Point("gpu", 512.0, 1.5e-4, 1e-4, 2e-4, 9, settled=False, basis=Basis.SIMULATED)
 EXAMPLES: list[Message] = [

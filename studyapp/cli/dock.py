@@ -103,6 +103,7 @@ class _Page:
         self._edge = "" if call.plain else "  "
         self._moving = sys.stderr.isatty() and not call.plain and not dumb()
         self._looked = False
+        self._noted = ""
         self._asked = ""
         """The finding whose title stands above its question already."""
 
@@ -114,7 +115,7 @@ class _Page:
             f"Nothing in it is changed. It is ended in its first epoch, after some {docking.steps} steps for each "
             f"finding, at the latest after {docking.limit_s:g} s."
         )
-        note(*_wrapped(told, sys.stderr))
+        note(*self._wrapped(told, sys.stderr))
 
     def note(self, words: str) -> None:
         """Show what is going on, on a line that goes away."""
@@ -125,6 +126,9 @@ class _Page:
         if self._moving:
             sys.stderr.write(f"\r\x1b[K{words} ...")
             sys.stderr.flush()
+        elif self._call.plain and words != self._noted:
+            note(*spoken([["", words]]))
+        self._noted = words
 
     def clear(self) -> None:
         """Take that line away."""
@@ -136,7 +140,9 @@ class _Page:
         from studyapp.study.docked_words import described
 
         if not self._call.json:
-            self._print("", *(self._style("bright", line) for line in _wrapped(described(self._docking.loop))))
+            told = described(self._docking.loop)
+            told = spoken([["", told]])[0] if self._call.plain else told
+            self._print("", *(self._style("bright", line) for line in self._wrapped(told)))
 
     def ask(self, question: Question) -> float | None:
         """Ask for a number on the terminal; an empty line is none."""
@@ -145,7 +151,7 @@ class _Page:
         self.clear()
         self._asked = question.finding
         self._head(question.title)
-        note(*(f"{self._edge}{line}" for line in _wrapped(question.text, sys.stderr)))
+        note(*(f"{self._edge}{line}" for line in self._wrapped(question.text, sys.stderr)))
         while True:
             unit = {"x": "", "rows": ", in rows"}.get(question.unit, f", times {question.unit}")
             keys = (
@@ -182,15 +188,18 @@ class _Page:
         if self._call.plain:
             say(
                 *spoken(
-                    [[clean_line(name), f"{figure}, {share:.0%}"] for name, share, figure in finding.words.bars]
+                    [
+                        [clean_line(name), figure if "%" in figure else f"{figure}, {share:.0%}"]
+                        for name, share, figure in finding.words.bars
+                    ]
                 )
             )
-            say(finding.words.sentence, *(f"{' '.join(line.split())}." for line in finding.words.lines))
+            say(finding.words.sentence, *(" ".join(line.split()) for line in finding.words.lines))
         else:
             width = max((len(name) for name, _, _ in finding.words.bars), default=0)
             for place, (name, share, figure) in enumerate(finding.words.bars):
                 self._print(f"  {clean_line(name).ljust(width)}  {self._bar(share, place)}  {figure}")
-            say(*(f"  {line}" for line in _wrapped(finding.words.sentence)))
+            say(*(f"  {line}" for line in self._wrapped(finding.words.sentence)))
             say(*(_cut(f"    {line}") for line in finding.words.lines))
         if finding.prediction is not None:
             told = praise(finding.prediction, finding.score, finding.value, finding.unit)
@@ -199,7 +208,7 @@ class _Page:
             first, *others = finding.experiments
             also = f" (also {', '.join(others)})" if others else ""
             cards = f" Cards: {', '.join(finding.cards[:3])}." if finding.cards else ""
-            lesson = _wrapped(f"The lesson on it: studyapp run {first}{also}.{cards}")
+            lesson = self._wrapped(f"The lesson on it: studyapp run {first}{also}.{cards}")
             self._print(*(self._edge + self._style("muted", line) for line in lesson))
 
     def _head(self, title: str) -> None:
@@ -219,6 +228,10 @@ class _Page:
         return self._style(roles[place % len(roles)], full * cells) + self._style(
             "axis", empty * (BAR_CELLS - cells)
         )
+
+    def _wrapped(self, text: str, stream: TextIO | None = None) -> list[str]:
+        """Return a sentence as lines that fit a terminal; a pipe and a listener get it whole."""
+        return [text] if self._call.plain else _wrapped(text, stream)
 
     def _style(self, role: str, text: str) -> str:
         code = self._styles.get(role)

@@ -56,7 +56,8 @@ class _Looking:
         elif said == "h":
             self.talk.say(HELP)
         elif said == "u":
-            self.talk.say(f"{self.browsing.undo() or 'Nothing to take back'}.")
+            done = self.browsing.undo() or "nothing to take back"
+            self.talk.say(f"{done[:1].upper()}{done[1:]}.")
         elif said.isascii() and said.isdigit():
             self.show(int(said))
         elif len(words) == 2 and words[0] == "s" and words[1].isascii() and words[1].isdigit():

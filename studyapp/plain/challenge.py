@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-
 from studyapp.chart.units import quantity
 from studyapp.core.predictions import Prediction
 from studyapp.core.verdicts import OUTCOME_WORDS
@@ -20,10 +18,10 @@ def play(desk: Desk, talk: Talk, challenge: Challenge) -> dict[str, Prediction]:
     answers = challenging.answered(desk, challenge)
     talk.say(
         f"{challenge.sender} measured {challenge.machine} on {challenge.made_at}.",
-        "Predict each number; theirs and the measured one follow. q leaves, and what you said is kept.",
+        "Predict each number; theirs and the measured one follow. q ends it, and what you said is kept.",
         *challenge.left_out,
     )
-    with contextlib.suppress(Over):
+    try:
         for number, riddle in enumerate(challenge.riddles, start=1):
             talk.say("", f"{number} of {len(challenge.riddles)}. {riddle.experiment.question}")
             if riddle.controls:
@@ -33,7 +31,14 @@ def play(desk: Desk, talk: Talk, challenge: Challenge) -> dict[str, Prediction]:
                 told = Prediction(ask_number(talk, riddle.experiment), ask_sure(talk))
                 answers[riddle.experiment.id] = told
                 challenging.keep(desk, challenge, answers)
+                talk.say("Your number is stored.")
             talk.say(*revealed(riddle, told, challenge.sender, ascii_only=talk.ascii))
+    except Over as over:
+        if over.ended:
+            talk.say("The input has ended.")
+    except KeyboardInterrupt:
+        talk.say("", challenging.tally(challenge, answers).sentence)
+        raise
     talk.say("", challenging.tally(challenge, answers).sentence)
     return answers
 

@@ -11,6 +11,7 @@ from studyapp.core.errors import StaleShowingError
 from studyapp.core.manual import verb
 from studyapp.core.reviews import Answered, Rating
 from studyapp.core.timebox import Timebox
+from studyapp.plain.asides import CORRECT, HELP, HELP_WORDS, PUT_AWAY, put_away, write_correction
 from studyapp.plain.attempts import ask_options, choice_of, invitation, tell, weigh
 from studyapp.plain.bench import Bench
 from studyapp.plain.talk import Over, Talk, plural
@@ -69,6 +70,8 @@ class _Sitting:
         self.number = 0
         self._again: Showing | None = None
         self.run: str | None = None
+        self._away_s = 0.0
+        """How long trials of the card on show took: no thinking."""
         self._bench: Bench | None = None
         self._stack = ExitStack()
 
@@ -128,9 +131,10 @@ class _Sitting:
             self.talk.say(stale.note)
         self.talk.markdown(showing.card.prompt)
         ask_options(showing, self.talk)
-        began = time.monotonic()
+        began, self._away_s = time.monotonic(), 0.0
         more = "x tries it in an experiment, " if showing.card.experiments else ""
-        question = f"{invitation(showing)} {more}u takes back, q quits."
+        more += "u takes back" if showing.card.kind in ATTEMPTED else "u takes back, h helps"
+        question = f"{invitation(showing)} {more}, q quits."
         said = self._until(showing, question, ("",), free=showing.card.kind in ATTEMPTED)
         if not said:
             return
@@ -141,7 +145,7 @@ class _Sitting:
         answers = grades if suggestion is None else ("", *grades)
         grade = self._until(showing, self._question(showing, suggestion), answers)
         if grade:
-            spent_ms = int((time.monotonic() - began) * 1000)
+            spent_ms = int((time.monotonic() - began - self._away_s) * 1000)
             self._store(showing, Rating(int(grade[0])) if grade[0] else suggestion or Rating.AGAIN, spent_ms)
 
     def _mind_the_time(self) -> None:
@@ -154,7 +158,7 @@ class _Sitting:
     def _until(
         self, showing: Showing, question: str, answers: tuple[str, ...], *, free: bool = False
     ) -> list[str]:
-        """Ask until one of the answers comes, running trials meanwhile; empty after an undo.
+        """Ask until one of the answers comes, running trials meanwhile; empty where another card is to come.
 
         Where the answer is free, any line is one but u and x, and it comes back as it was typed.
         """
@@ -167,16 +171,30 @@ class _Sitting:
             ):
                 return [line]
             if said == "x" and links:
-                self.run = put_on_trial(self.desk, self.talk, self.bench, self.settings, links, showing.card.id)
+                self._try(showing)
             elif said == "u":
                 if self._undo():
                     return []
             elif said == "x":
                 self.talk.say("This card has no experiment.")
+            elif said in PUT_AWAY and not free:
+                put_away(self.sitting, showing, said, self.talk)
+                return []
+            elif said == CORRECT and not free:
+                write_correction(self.desk, showing.card.id, self.talk)
+            elif said == HELP and not free:
+                self.talk.say(HELP_WORDS)
             elif not free:
                 named = [answer or "enter" for answer in answers]
                 given = f"Type {', '.join(named[:-1])} or {named[-1]}."
                 self.talk.say("Press enter to hear the answer." if answers == ("",) else given)
+
+    def _try(self, showing: Showing) -> None:
+        began = time.monotonic()
+        links = showing.card.experiments
+        run = put_on_trial(self.desk, self.talk, self.bench, self.settings, links, showing.card.id)
+        self.run = run or self.run
+        self._away_s += time.monotonic() - began
 
     def _fits(self, showing: Showing, line: str) -> bool:
         """Return whether a free answer can be one; a choice is made of numbers, which is said where it is not."""
@@ -197,7 +215,7 @@ class _Sitting:
         parts = [f"{int(r)} {NAMES[r]}, {wait(showing.outcomes[r])}." for r in self.grades]
         takes = f" Enter takes {NAMES[suggestion]}." if suggestion is not None else ""
         more = "x tries it in an experiment, " if showing.card.experiments else ""
-        return f"Grade: {' '.join(parts)}{takes} Or {more}u takes back, q quits."
+        return f"Grade: {' '.join(parts)}{takes} Or {more}u takes back, h helps, q quits."
 
     def _store(self, showing: Showing, rating: Rating, spent_ms: int) -> None:
         try:

@@ -12,7 +12,7 @@ from studyapp.core.quantities import read_quantity
 from studyapp.experiments.claim import Experiment
 from studyapp.plain.bench import Bench
 from studyapp.plain.results import words_of
-from studyapp.plain.talk import Talk
+from studyapp.plain.talk import Over, Talk
 from studyapp.settings import Settings
 from studyapp.study.desk import Desk
 from studyapp.study.experimenting import Trial
@@ -27,6 +27,16 @@ KINDS = {
     "h": ("seconds", 1 / 3600),
 }
 """By an experiment's unit: the kind of quantity it is, and what its base unit is in that unit."""
+SAID_UNITS = {
+    "": "",
+    "x": " as a factor",
+    "B": " in bytes",
+    "%": " in percent",
+    "s": " in seconds",
+    "ms": " in milliseconds",
+    "h": " in hours",
+}
+"""A screen reader spells "ms"."""
 SURE = {"1": Sure.GUESS, "2": Sure.FAIRLY, "3": Sure.CERTAIN, "": Sure.FAIRLY}
 
 
@@ -44,10 +54,10 @@ def put_on_trial(
         card: The card it goes with.
 
     Raises:
-        Over: If the learner leaves, or the input has ended.
+        Over: If the input has ended; a learner who leaves is back where the trial was asked for.
     """
-    link = _pick(talk, links)
     try:
+        link = _pick(talk, links)
         trial = Trial(
             desk,
             link.experiment,
@@ -57,6 +67,11 @@ def put_on_trial(
             time_limit_s=settings.time_limit,
         )
         _predict_and_run(trial, talk, bench, settings)
+    except Over as over:
+        if over.ended:
+            raise
+        talk.say("Back; nothing was run.")
+        return None
     except StudyError as error:
         talk.say(error.message, *([error.hint] if error.hint else []))
         return None
@@ -67,12 +82,13 @@ def _pick(talk: Talk, links: Sequence[ExperimentLink]) -> ExperimentLink:
     if len(links) == 1:
         return links[0]
     for number, link in enumerate(links, start=1):
-        talk.say(f"Experiment {number}: {link.label or link.experiment}.")
+        label = link.label or link.experiment
+        talk.say(f"Experiment {number}: {label}{'' if label.endswith(('.', '?', '!')) else '.'}")
     numbers = [str(number) for number in range(1, len(links) + 1)]
     return links[
         int(
             talk.choose(
-                f"Which one? 1 to {len(links)}, q quits.", numbers, f"Type a number from 1 to {len(links)}."
+                f"Which one? 1 to {len(links)}, q goes back.", numbers, f"Type a number from 1 to {len(links)}."
             )
         )
         - 1
@@ -104,7 +120,7 @@ def ask_sure(talk: Talk) -> Sure:
     """
     question = (
         "How sure? 1 a guess, within 10 times. 2 fairly, within 2 times. 3 certain, within 1.25 times. "
-        "Enter alone means 2, q quits."
+        "Enter alone means 2, q goes back."
     )
     return SURE[talk.choose(question, tuple(SURE), "Type 1, 2 or 3; enter alone means 2.")]
 
@@ -115,9 +131,9 @@ def ask_number(talk: Talk, experiment: Experiment) -> float | None:
     Raises:
         Over: If the learner leaves, or the input has ended.
     """
-    unit = {"x": " as a factor", "": ""}.get(experiment.unit, f" in {experiment.unit}")
+    unit = SAID_UNITS.get(experiment.unit, f" in {experiment.unit}")
     never = ", or never" if experiment.can_never else ""
-    question = f"Your number{unit}{never}? q quits."
+    question = f"Your number{unit}{never}? q goes back."
     while True:
         answer = talk.ask_line(question)
         if answer.lower() == "never" and experiment.can_never:
@@ -147,4 +163,4 @@ def read_number(text: str, unit: str) -> float:
 
 
 def _yes(talk: Talk, question: str) -> bool:
-    return talk.choose(f"{question} y or n; q quits.", ("y", "yes", "n", "no"), "Type y or n.").startswith("y")
+    return talk.choose(f"{question} y or n; q goes back.", ("y", "yes", "n", "no"), "Type y or n.").startswith("y")

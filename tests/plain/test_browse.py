@@ -51,6 +51,6 @@ def test_a_card_is_suspended_and_taken_back(speak: Speak, studyapp: Studyapp) ->
     out = speak(["s 1", "is:suspended", "u", "is:suspended", "u"], "browse", "demo/warp").out
     assert "1 card suspended." in out
     assert "1. What is a warp? (suspended)" in out
-    assert "took back suspend." in out
+    assert "Took back suspend." in out
     assert out.rstrip().count("0 cards found.") == 1
     assert "Nothing to take back." in out

@@ -26,7 +26,7 @@ def test_a_card_is_asked_answered_checked_and_stored(speak: Speak, studyapp: Stu
         "3 cards today: 3 new.",
         "Card 1. New.",
         "What does backward need?",
-        "Say the answer aloud, then press enter; x tries it in an experiment, u takes back, q quits. ",
+        "Say the answer aloud, then press enter; x tries it in an experiment, u takes back, h helps, q quits. ",
         "Answer:",
         "The outputs that forward kept.",
         "Did you say:",
@@ -115,7 +115,7 @@ def test_an_unknown_module_is_wrong_usage(speak: Speak) -> None:
 def test_a_trial_needs_the_number_first_and_goes_with_the_answer(speak: Speak, studyapp: Studyapp) -> None:
     result = speak(["x", "lots", "5e8", "3", "", "3", "q"], "review", "demo")
 
-    asked, ran = result.out.index("Your number in B?"), result.out.index("Your number is stored. Running")
+    asked, ran = result.out.index("Your number in bytes?"), result.out.index("Your number is stored. Running")
     assert asked < ran < result.out.index("The result is stored.")
     assert "Type a plain number" in result.out
     shown = studyapp("show", "demo/needs", "--json").data
@@ -145,6 +145,29 @@ def test_a_failed_trial_leaves_the_card_where_it_was(
     assert "cannot be started" in result.out
     assert "Stored: good." in result.out
     assert studyapp("show", "demo/needs", "--json").data["reps"] == 1
+
+
+@pytest.mark.parametrize(("key", "words"), [("b", "until tomorrow"), ("z", "for good")])
+def test_a_card_is_put_away_and_taken_back(speak: Speak, studyapp: Studyapp, key: str, words: str) -> None:
+    away = speak([key, "q"], "review", "demo")
+
+    assert f"Put away {words}. u takes it back.\n\nCard 2. New.\nWhat is a warp?" in away.out
+    assert studyapp("due", "--json").data["due"] == 2
+
+    speak(["u", "q"], "review", "demo")
+
+    assert studyapp("due", "--json").data["due"] == 3
+
+
+def test_a_card_is_corrected_where_it_is_asked(speak: Speak, studyapp: Studyapp) -> None:
+    said = ["!", "", "", "!", "Outputs and inputs.", "h", "q"]
+
+    out = speak(said, "review", "demo").out
+
+    assert "Nothing was written." in out
+    assert "Your correction is stored." in out
+    assert "b puts the card away until tomorrow" in out
+    assert [c["text"] for c in studyapp("corrections", "--json").data] == ["Outputs and inputs."]
 
 
 def test_thinking_time_is_stored(speak: Speak, home: Path) -> None:

@@ -56,9 +56,14 @@ def test_never_is_no_answer_elsewhere(speak: Speak) -> None:
     assert "Type a plain number" in speak(["x", "1", "never", "q"], "review", "trials").out
 
 
-def test_leaving_before_the_run_stores_no_prediction(speak: Speak, studyapp: Studyapp) -> None:
-    speak(["x", "1", "3e9", "q"], "review", "trials")
+@pytest.mark.parametrize("said", [["q"], ["1", "q"], ["1", "3e9", "q"]])
+def test_leaving_before_the_run_goes_back_to_the_card_and_stores_no_prediction(
+    speak: Speak, studyapp: Studyapp, said: list[str]
+) -> None:
+    out = speak(["x", *said, "", "4", "q"], "review", "trials").out
 
+    assert "Back; nothing was run.\nSay the answer aloud" in out
+    assert "Stored: easy." in out
     assert studyapp("stats", "--json").data["predictions"]["made"] == 0
 
 
@@ -94,9 +99,9 @@ def test_every_prompt_says_how_to_leave(speak: Speak) -> None:
     out = speak(["x", "1", "3e9", "", "", "3"], "review", "trials").out
     prompts = [line for line in out.splitlines() if line.endswith(" ")]  # the learner's words would follow
 
-    for words in ("Say the answer aloud", "Which one?", "Your number in B?", "How sure?", "Grade:"):
+    for words in ("Say the answer aloud", "Which one?", "Your number in bytes?", "How sure?", "Grade:"):
         assert any(line.startswith(words) for line in prompts), words
-    assert all("q quits" in line for line in prompts), prompts
+    assert all("q quits" in line or "q goes back" in line for line in prompts), prompts
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ def test_a_number_is_predicted_once_and_kept_when_the_reader_leaves(desk: Desk, 
     assert answered(desk, found) == {first: Prediction(4e9, Sure.CERTAIN)}
     again = io.StringIO()
     play(desk, Talk(io.StringIO("2\n\n"), again), found)
-    assert again.getvalue().count("Your number") == 1
+    assert again.getvalue().count("Your number is stored.") == 1
     assert set(answered(desk, found)) == {riddle.experiment.id for riddle in found.riddles}
 
 

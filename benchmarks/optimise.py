@@ -17,7 +17,7 @@ from typing import Any
 from benchmarks.ratios import Figure
 from studyapp.core.optimising import History, supply
 from studyapp.core.policy import DEFAULT_PARAMETERS, LOWER_BOUNDS, UPPER_BOUNDS
-from studyapp.experiments import forgetting, pretended
+from studyapp.experiments import forgetting, pretended, training
 from studyapp.experiments.worker import start
 
 SIZES = ((1_150, 10_000, 1.0), (11_500, 100_000, 10.0))
@@ -46,7 +46,7 @@ def _compare(torch: Any, log: Sequence[History], name: str, goal_s: float, round
         inside = [min(max(n, lo), hi) for n, lo, hi in zip(numbers, LOWER_BOUNDS, UPPER_BOUNDS, strict=True)]
         return float(forgetting.score(torch, inside, data).mean())
 
-    ours_s, numbers = _fastest(lambda: list(forgetting.train(torch, log))[-1].parameters, rounds)
+    ours_s, numbers = _fastest(lambda: list(training.train(torch, log))[-1].parameters, rounds)
     ours, usable = loss(numbers), supply(log).usable
     detail = (
         f"{sum(len(h.ratings) for h in log):,} answers, {usable:,} usable; defaults {loss(DEFAULT_PARAMETERS):.5f}"

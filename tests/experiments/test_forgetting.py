@@ -12,7 +12,7 @@ from studyapp.core.optimising import History, split_day, supply
 from studyapp.core.policy import DEFAULT_PARAMETERS, LOWER_BOUNDS, UPPER_BOUNDS, Policy
 from studyapp.core.reviews import Memory, Rating, State
 from studyapp.core.scheduling import answer, retrievability
-from studyapp.experiments import forgetting, pretended
+from studyapp.experiments import forgetting, pretended, training
 
 pytestmark = pytest.mark.torch
 
@@ -102,7 +102,7 @@ def test_training_finds_a_learner_who_is_unlike_everyone(torch: Any) -> None:
     histories = pretended.pretend(torch, 400, seed=3)
     data = forgetting.batches(torch, histories)
 
-    passes = list(forgetting.train(torch, histories))
+    passes = list(training.train(torch, histories))
 
     fitted = passes[-1].parameters
     mean = {
@@ -112,13 +112,13 @@ def test_training_finds_a_learner_who_is_unlike_everyone(torch: Any) -> None:
     assert mean["fitted"] < mean["everyone"] - 0.001
     assert passes[-1].loss < passes[0].loss
     assert all(lo <= v <= hi for v, lo, hi in zip(fitted, LOWER_BOUNDS, UPPER_BOUNDS, strict=True))
-    assert [p.number for p in passes] == list(range(1, forgetting.PASSES + 1))
+    assert [p.number for p in passes] == list(range(1, training.PASSES + 1))
 
 
 def test_the_same_log_trains_the_same_numbers(torch: Any) -> None:
     histories = pretended.pretend(torch, 60, seed=4)
 
-    first, second = (list(forgetting.train(torch, histories, passes=3))[-1] for _ in range(2))
+    first, second = (list(training.train(torch, histories, passes=3))[-1] for _ in range(2))
 
     assert first == second
 
@@ -134,7 +134,7 @@ def test_reviews_from_the_split_on_are_not_trained_on(torch: Any) -> None:
     ]
 
     kept, other = (
-        list(forgetting.train(torch, found, until_day=day, passes=4))[-1].parameters
+        list(training.train(torch, found, until_day=day, passes=4))[-1].parameters
         for found in (histories, changed)
     )
 
@@ -142,10 +142,10 @@ def test_reviews_from_the_split_on_are_not_trained_on(torch: Any) -> None:
 
 
 def test_first_stabilities_rise_with_the_grade_and_stay_near_everyones_without_data(torch: Any) -> None:
-    assert forgetting.first_stabilities(torch, []) == pytest.approx(DEFAULT_PARAMETERS[:4])
+    assert training.first_stabilities(torch, []) == pytest.approx(DEFAULT_PARAMETERS[:4])
 
     strong = [History(0, (1, 3), (0, 30))] * 50  # remembers after Again what others forget
-    found = forgetting.first_stabilities(torch, strong)
+    found = training.first_stabilities(torch, strong)
 
     assert found[0] > 10
     assert found == sorted(found)
@@ -159,7 +159,7 @@ def test_training_that_is_stopped_yields_no_further_pass(torch: Any) -> None:
         asked.append(1)
         return len(asked) > 2
 
-    assert len(list(forgetting.train(torch, histories, stop=stop))) == 2
+    assert len(list(training.train(torch, histories, stop=stop))) == 2
 
 
 def test_the_fit_is_as_good_as_that_of_the_reference_optimiser(torch: Any) -> None:
@@ -168,6 +168,6 @@ def test_the_fit_is_as_good_as_that_of_the_reference_optimiser(torch: Any) -> No
 
     log = [h for h in pretended.pretend(torch, 300, seed=3) if h.usable()]
     data = forgetting.batches(torch, log)
-    ours = forgetting.score(torch, list(forgetting.train(torch, log))[-1].parameters, data).mean()
+    ours = forgetting.score(torch, list(training.train(torch, log))[-1].parameters, data).mean()
 
     assert float(ours) <= float(forgetting.score(torch, oracle(log), data).mean()) + 0.001

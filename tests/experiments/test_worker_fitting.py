@@ -9,7 +9,7 @@ import pytest
 from studyapp.core.optimising import Fit as Found
 from studyapp.core.optimising import decide, pack
 from studyapp.core.policy import DEFAULT_PARAMETERS
-from studyapp.experiments import forgetting, pretended
+from studyapp.experiments import pretended, training
 from studyapp.experiments.protocol import (
     Cancelled,
     Failed,
@@ -65,7 +65,7 @@ def test_a_fit_compares_on_the_latest_reviews_and_trains_on_all(torch: Any) -> N
 
     assert isinstance(end, Fitted)
     assert isinstance(bench.sent[0], Started)
-    assert bench.passes == forgetting.PASSES + fitting.REFIT_PASSES
+    assert bench.passes == training.PASSES + fitting.REFIT_PASSES
     assert end.trained > end.held_out > 100
     assert 0 < end.loss_after < 1
     found = Found(tuple(end.parameters), end.trained, end.held_out, end.loss_before, end.loss_after)

@@ -18,7 +18,7 @@ from studyapp.core.optimising import History, split_day, unpack
 from studyapp.core.points import Basis, Point, series, value
 from studyapp.core.policy import DEFAULT_PARAMETERS
 from studyapp.core.verdicts import Facts, Outcome, Verdict
-from studyapp.experiments import forgetting
+from studyapp.experiments import forgetting, training
 from studyapp.experiments.claim import Control, Experiment, Lab
 from studyapp.experiments.pretended import pretend
 
@@ -41,9 +41,9 @@ def measure(lab: Lab, reviews: int, prior: str) -> Iterator[Point]:
     data = forgetting.batches(torch, log, lab.device)
     everyone = forgetting.score(torch, DEFAULT_PARAMETERS, data, later)
     base = float(everyone.mean())
-    for x in (0, forgetting.PASSES):
+    for x in (0, training.PASSES):
         yield Point("everyone", x, base, repeats=len(everyone), basis=basis)
-    steps = forgetting.train(
+    steps = training.train(
         torch, log, until_day=first_reviews(log, reviews, later), prior=prior == "everyone", device=lab.device
     )
     for step in steps:
@@ -66,7 +66,7 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
     """Compare the trained numbers with everyone's on the later reviews, by the interval of their difference."""
     base, own = series(points, "everyone")[0], series(points, "yours")
     last = own[max(own)]
-    if last.x < forgetting.PASSES or last.low is None or last.high is None:
+    if last.x < training.PASSES or last.low is None or last.high is None:
         return Verdict(Outcome.TOO_NOISY, f"The training was cut short after {last.x:.0f} passes.")
     gain = 100 * (1 - value(last) / value(base))
     ends = [100 * (1 - end / value(base)) for end in (last.high, last.low)]

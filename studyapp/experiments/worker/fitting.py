@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from studyapp.core.optimising import split_day, unpack
 from studyapp.core.points import Point
-from studyapp.experiments import forgetting
+from studyapp.experiments import forgetting, training
 from studyapp.experiments.protocol import Cancelled, Failed, Fit, Fitted, Message, PointMessage, Started
 from studyapp.experiments.worker import devices, limits
 
@@ -64,7 +64,7 @@ class _Training:
     def fit(self) -> dict[str, Any]:
         """Return the fields of `Fitted`."""
         torch = self.torch
-        early = self._train(until_day=self.day, passes=forgetting.PASSES)
+        early = self._train(until_day=self.day, passes=training.PASSES)
         data = forgetting.batches(torch, self.histories)
         old = forgetting.score(torch, self.request.parameters, data, self.day)
         new = forgetting.score(torch, early, data, self.day)
@@ -81,7 +81,7 @@ class _Training:
     def _train(self, *, passes: int, until_day: int | None = None, begin: Sequence[float] | None = None) -> Any:
         found: Any = None
         run = self.request.run
-        for step in forgetting.train(
+        for step in training.train(
             self.torch, self.histories, until_day=until_day, passes=passes, begin=begin, stop=self._stop
         ):
             found, self.passes = step.parameters, self.passes + 1

@@ -9,11 +9,11 @@ import pytest
 from studyapp.core.optimising import pack
 from studyapp.core.points import Basis, Point
 from studyapp.core.verdicts import Outcome
-from studyapp.experiments import forgetting, pretended
+from studyapp.experiments import pretended, training
 from studyapp.experiments.claims.own_forgetting import first_reviews, measure
 from tests.experiments.claims.builders import a_run, verdict
 
-END = forgetting.PASSES
+END = training.PASSES
 
 
 def run(own: float, noise: float = 0.001, *, until: int = END, basis: Basis = Basis.MEASURED) -> list[Point]:

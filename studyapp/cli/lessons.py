@@ -58,6 +58,7 @@ def _show(call: Call, found: list[Parsed], *, preview: bool) -> None:
 def _fields(found: list[Parsed]) -> dict[str, Any]:
     return {
         "cards": [card_fields(card, parsed.module.path) for parsed in found for card in parsed.module.cards],
+        "added": [card_fields(card, parsed.module.path) for parsed in found for card in parsed.added],
         "problems": [problem_fields(problem) for parsed in found for problem in parsed.problems],
         "left_out": [left_out_fields(left, parsed.module.path) for parsed in found for left in parsed.left_out],
     }
@@ -92,6 +93,10 @@ def _tell(found: list[Parsed]) -> None:
         name = parsed.module.path
         cards, sections = plural(len(parsed.module.cards), "card"), plural(len(parsed.module.sections), "section")
         say(f"{name}: {cards} in {sections}" + (f", {parsed.module.title}" if parsed.module.title else ""))
+        if parsed.added:
+            count = plural(len(parsed.added), "prompt")
+            say(f"{name}: an import adds {count}, for sections that nothing asks about:")
+            say(*(f"{name}:{card.line}: {card.prompt}" for card in parsed.added))
         for left in parsed.left_out:
             say(left.told(name))
         note(*map(str, parsed.problems))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +13,7 @@ from studyapp.cli.call import Call
 from studyapp.cli.group import words
 from studyapp.cli.lessons import card_fields, left_out_fields, problem_fields
 from studyapp.cli.output import note, plural, print_data, say
+from studyapp.core.errors import UsageError
 
 if TYPE_CHECKING:
     from studyapp.study.gathering import Brought
@@ -19,22 +22,29 @@ if TYPE_CHECKING:
 @words("import", data=True)
 @click.argument("path")
 @click.option("--dry-run", is_flag=True, help="Only show what would be taken, and why the rest would be left.")
+@click.option("--title", metavar="WORDS", help="What to call the lesson, where its text does not say.")
 @click.option("--older", is_flag=True, help="Take an Anki package's texts even where yours are newer.")
 @click.pass_obj
-def import_command(call: Call, path: str, dry_run: bool, older: bool) -> int:
+def import_command(call: Call, path: str, dry_run: bool, older: bool, title: str | None) -> int:
     """Bring in lessons, decks, pages and tables.
 
     PATH is a lesson or deck (.md, .txt), a saved page (.html), a table (.csv, .tsv), a folder of them, an export
     (.json) or an Anki package (.apkg). What is text becomes a lesson file of your own in the data folder. A second
     import adds nothing.
     """
+    from studyapp.decks.clean import clean_line
     from studyapp.study import moving, moving_anki, taking_in
 
+    named = clean_line(title or "")
+    if named and Path(path).suffix.lower() in (*moving_anki.SUFFIXES, ".json"):
+        raise UsageError(
+            "--title names a lesson made of one text, page or table.", f"{path} has names of its own."
+        )
     if Path(path).suffix.lower() in moving_anki.SUFFIXES:
         return _import_anki(call, Path(path).expanduser(), dry_run=dry_run, older=older)
     settings = call.settings
     folder, source = settings.data_dir / moving.OWN, Path(path).expanduser()
-    bring = taking_in.take_in if source.suffix.lower() == ".json" else moving.bring
+    bring = taking_in.take_in if source.suffix.lower() == ".json" else partial(moving.bring, title=named)
     if dry_run and not settings.db.exists():
         brought = bring(None, source, folder, dry_run=True)
     else:
@@ -106,7 +116,8 @@ def _import_anki(call: Call, path: Path, *, dry_run: bool, older: bool) -> int:
 
 def _fields(brought: Brought, folder: Path, dry_run: bool) -> dict[str, Any]:
     cards = [
-        card_fields(card, str(arrival.source)) | {"module": arrival.parsed.module.id}
+        card_fields(card, str(arrival.source))
+        | {"module": arrival.parsed.module.id, "line": arrival.lines.get(card.id, card.line)}
         for arrival in brought.arrivals
         for card in arrival.parsed.module.cards
     ]
@@ -133,8 +144,9 @@ def _tell(brought: Brought, folder: Path, dry_run: bool, *, in_words: bool) -> N
         arrow = "becomes" if in_words else "->"
         say(f"{arrival.source} {arrow} {folder / arrival.name}: {plural(len(cards), 'card')}")
         if dry_run:
-            kinds = (f"{card.kind}: " if in_words else f"  {card.kind:5} " for card in cards)
-            say(*(kind + plain_line(card.prompt) for kind, card in zip(kinds, cards, strict=True)))
+            for line, card in sorted(((arrival.lines.get(c.id, c.line), c) for c in cards), key=itemgetter(0)):
+                place = f"Line {line}, {card.kind}: " if in_words else f"  line {line:<4} {card.kind:7} "
+                say(place + plain_line(card.prompt))
     say(*(left.told(path) for path, left in brought.left_out))
     for old, new, alike in brought.alike:
         say(f"{old} went and {new} came, {alike:.0%} alike. One card? Write id: /{old} at the new one.")

@@ -115,6 +115,8 @@ class Parsed:
     module: Module
     problems: tuple[Problem, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    added: tuple[Card, ...] = ()
+    """Prompts that an import adds to a page, for sections that nothing on it asks about."""
 
 
 def note_of(card_id: str) -> str:

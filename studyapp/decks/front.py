@@ -55,6 +55,19 @@ def read_front(lines: Sequence[str], notes: Notes) -> Front:
     return front
 
 
+def with_title(text: str, title: str) -> str:
+    """Return a file's text with this title in its front matter, which it gets if it has none."""
+    lines, words = text.split("\n"), " ".join(title.split())
+    written = f"title: '{words}'" if words[:1] in "\"'" else f"title: {words}"
+    end = read_front(lines, Notes("")).end
+    if not end:
+        return "\n".join(["---", written, "---", "", *lines])
+    for at in range(1, end - 1):
+        if lines[at].lower().startswith("title:"):
+            return "\n".join([*lines[:at], written, *lines[at + 1 :]])
+    return "\n".join([lines[0], written, *lines[1:]])
+
+
 def _looks_like_one(lines: Sequence[str]) -> bool:
     """Return whether the first line with text after `---` is an entry (a deck may begin with a separator)."""
     first = next((line for line in lines[1:] if line.strip() and not line.startswith("#")), "")

@@ -134,7 +134,10 @@ def _load(entry: files.Entry, known: Known | None) -> Parsed:
         source = read(entry.path)
     except DeckError as error:
         return nothing(entry.path, str(error))
-    return with_source(parse(source.text, name, known), source)
+    parsed = with_source(parse(source.text, name, known), source)
+    if form_of(source.text, name) is Form.PLAIN:
+        parsed = replace(parsed, added=page.parse(source.text, name, known).added)
+    return parsed
 
 
 def with_source(parsed: Parsed, source: files.Source) -> Parsed:

@@ -21,34 +21,47 @@ from studyapp.decks.notes import Known, Notes
 from studyapp.decks.page_cards import page_cards
 from studyapp.decks.page_parts import Chapter, Item, Page
 
+_LONGEST_TITLE = 80
+"""Characters of a line that may be a title."""
 
-def parse(text: str, path: str, known: Known | None = None, *, prompts: bool = False) -> Parsed:
+
+def parse(text: str, path: str, known: Known | None = None, *, prompts: bool = False, title: str = "") -> Parsed:
     """Return what a page holds; cards have no ids yet.
+
+    Its title is the one that is given, else that of its front matter, its one `#` heading, its HTML head, its
+    first line where that is as short as a title, or its file's name.
 
     Args:
         text: Markdown, flat text or HTML.
         path: Where it came from, for messages and the module's id.
         known: Says what is wrong with an experiment link, or None.
-        prompts: Whether every section that nothing asks about gets a prompt of its own.
+        prompts: Whether every section that nothing asks about gets a prompt of its own; else they are `added`.
+        title: What to call the page, "" for what it calls itself.
     """
     notes = Notes(path, known)
     source = settle(text).split("\n")
     front = read_front(source, notes)
-    lines, origin, title = _lines(source, front.end, notes)
+    lines, origin, named = _lines(source, front.end, notes)
     stem = clean_line(PurePath(path).stem)
-    page = Page(lines, origin, notes, front.get("title"), front.tags)
-    chapters = _chapters(page, title or stem)  # a page's own title often names its site too
+    page = Page(lines, origin, notes, " ".join(title.split()) or front.get("title"), front.tags)
+    chapters = _chapters(page, named, stem)
     for chapter in chapters:
         page.open = None
         _read(chapter, page)
     chapters = [chapter for chapter in chapters if chapter.text or chapter.faq]
-    cards = page_cards(chapters, page, prompts=prompts)
+    cards, added = page_cards(chapters, page)
+    if prompts:
+        cards, added = sorted([*cards, *added], key=lambda card: card.line), []
+        if page.title == stem and stem:
+            notes.remark(
+                1, f"no title in the text, so it is called '{stem}' like its file; --title gives it another"
+            )
     if not cards:
         notes.problem(1, "no card in this file: no FAQ, no recall prompt")
     sections = tuple(_section(chapter, notes) for chapter in chapters)
     module_id = front.get("id") or slug(stem)
     module = Module(module_id, page.title, front.get("summary"), sections, tuple(cards), notes.path)
-    return Parsed(module, notes.problems, notes.left_out)
+    return Parsed(module, notes.problems, notes.left_out, tuple(added))
 
 
 def fits(text: str) -> bool:
@@ -56,8 +69,8 @@ def fits(text: str) -> bool:
     return bool(parse(text, "").module.cards)
 
 
-def _lines(source: list[str], start: int, notes: Notes) -> tuple[list[str], Sequence[int], str]:
-    """Return the Markdown lines of a text of any of the three kinds, their origin, and a title."""
+def _lines(source: list[str], start: int, notes: Notes) -> tuple[list[str], Sequence[int], str | None]:
+    """Return the Markdown lines of a text of any of the three kinds, their origin, and what an HTML head says."""
     body = "\n".join(source[start:])
     if web.is_page(body):
         page = web.read_page(body)
@@ -68,8 +81,8 @@ def _lines(source: list[str], start: int, notes: Notes) -> tuple[list[str], Sequ
         found = flat.unflatten(source, start)
         for line, words in found.remarks:
             notes.remark(line, words)
-        return found.lines, found.origin, ""
-    return *_open_details(source, start), ""
+        return found.lines, found.origin, None
+    return *_open_details(source, start), None
 
 
 def _open_details(source: list[str], start: int) -> tuple[list[str], list[int]]:
@@ -90,15 +103,23 @@ def _open_details(source: list[str], start: int) -> tuple[list[str], list[int]]:
     return [*out, *lines[at:]], [*origin, *range(at + 1, len(lines) + 1)]
 
 
-def _chapters(page: Page, stem: str) -> list[Chapter]:
-    """Return the page's chapters; the first holds what stands before any heading."""
+def _chapters(page: Page, named: str | None, stem: str) -> list[Chapter]:
+    """Return the page's chapters; the first holds what stands before any heading.
+
+    Args:
+        page: The page; it gets its title.
+        named: What its HTML head says, which often names the site too; None for a text.
+        stem: Of the file's name.
+    """
     blocks = read_blocks(page.lines).blocks
     heads = [block for block in blocks if block.kind == "heading"]
     tops = [block for block in heads if block.level == 1]
     first = tops[0] if len(tops) == 1 or (tops and blocks[0] is tops[0]) else None
+    if first is None and named is None:
+        first = next((block for block in blocks[:1] if _may_be_title(block, blocks)), None)
     if first:
-        page.title = page.title or take_marks(first.content, Notes(""), 0)[0]
-    page.title = page.title or stem
+        page.title = page.title or take_marks(first.content, Notes(""), 0)[0].strip("*_ ")
+    page.title = page.title or named or stem
     level = min((block.level for block in heads if block is not first), default=2)
     whole = bool(asking.FAQ_TITLE.search(page.title))
     chapters = [Chapter(INTRO, page.title, 1, faq=whole)]
@@ -117,6 +138,18 @@ def _chapters(page: Page, stem: str) -> list[Chapter]:
         else:
             chapters[-1].blocks.append(block)
     return chapters
+
+
+def _may_be_title(block: Block, blocks: Sequence[Block]) -> bool:
+    """Return whether a text's first paragraph is one short line that is no sentence, with more below it."""
+    words = block.content.strip("*_ ")
+    return (
+        block.kind == "paragraph"
+        and len(blocks) > 1
+        and len(words) <= _LONGEST_TITLE
+        and not re.search(r"\n|[.:;,?!…]\Z|://|\]\(", words)
+        and not asking.why_left(words)
+    )
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 
 from studyapp.core.cards import Card
@@ -20,13 +21,14 @@ _STEM = 5
 """Letters by which two words are compared: "train" meets "training"."""
 
 
-def page_cards(chapters: list[Chapter], page: Page, *, prompts: bool) -> list[Card]:
-    """Return the cards of a page, by line; a chapter for loose questions is added where there are any.
+def page_cards(chapters: list[Chapter], page: Page) -> tuple[list[Card], list[Card]]:
+    """Return the cards of a page, and a prompt for each section that none of them asks about, both by line.
+
+    A chapter for loose questions is added where there are any.
 
     Args:
         chapters: The chapters with their text.
         page: With its items and recall prompts.
-        prompts: Whether every section that nothing asks about gets a prompt of its own.
     """
     cards = [card for item in page.items if (card := _faq(item, page))]
     covered: set[str] = set()
@@ -35,13 +37,9 @@ def page_cards(chapters: list[Chapter], page: Page, *, prompts: bool) -> list[Ca
             cards.append(card)
     if any(card.section == QUESTIONS for card in cards) and all(chapter.id != QUESTIONS for chapter in chapters):
         chapters.append(Chapter(QUESTIONS, "Questions", 1, faq=True))
-    if prompts:
-        cards += [
-            _added(chapter, page)
-            for chapter in chapters
-            if chapter.text and chapter.id not in covered and not chapter.faq
-        ]
-    return sorted(cards, key=lambda card: card.line)
+    bare = [c for c in chapters if c.text and c.id not in covered and not c.faq]
+    by_line = operator.attrgetter("line")
+    return sorted(cards, key=by_line), sorted((_added(chapter, page) for chapter in bare), key=by_line)
 
 
 def _faq(item: Item, page: Page) -> Card | None:

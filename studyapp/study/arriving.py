@@ -17,7 +17,7 @@ from studyapp.core.errors import DeckError
 from studyapp.decks import ids, load, page, write
 from studyapp.decks.clean import clean_line
 from studyapp.decks.files import MAX_BYTES
-from studyapp.decks.front import read_front
+from studyapp.decks.front import read_front, with_title
 from studyapp.decks.marks import ID, slug
 from studyapp.decks.notes import Notes
 from studyapp.store.relinking import Text, card_text, likely_edits
@@ -45,11 +45,15 @@ class Arrival:
     """What `text` holds as a lesson file; problems and left-out text are those of the source, with its lines."""
     imported: str = ""
     """Digest of the copy as it was imported, where the learner has edited it since; it is left as it is."""
+    lines: Mapping[str, int] = field(default_factory=dict)
+    """Line of each card in the source, from 1, by id."""
+    title: str = ""
+    """What the learner called it at the import, "" for what it calls itself."""
     marks: tuple[tuple[str, str], ...] = ()
     """(card, mark of the learner's own) of rows left out because their card is here already, in another lesson."""
 
 
-def read(path: Path, name: str) -> tuple[load.Form, Parsed, str]:
+def read(path: Path, name: str, title: str = "") -> tuple[load.Form, Parsed, str]:
     """Return a source file's form, its content read under the name it will have, and its settled text.
 
     Raises:
@@ -58,7 +62,7 @@ def read(path: Path, name: str) -> tuple[load.Form, Parsed, str]:
     source = load.read(path)
     form = load.form_of(source.text, str(path))
     if form is load.Form.PLAIN or form is load.Form.PAGE:
-        parsed = page.parse(source.text, str(path), known_experiment, prompts=True)
+        parsed = page.parse(source.text, str(path), known_experiment, prompts=True, title=title)
         form = load.Form.PAGE
     else:
         parsed = load.parse(source.text, str(path), known_experiment)
@@ -68,11 +72,17 @@ def read(path: Path, name: str) -> tuple[load.Form, Parsed, str]:
         others = [p for p in parsed.problems if not p.message.startswith("no card in")]
         first = others[0] if others else Problem("", 1, why)
         raise DeckError(f"{clean_line(str(path))}:{first.line}: {first.message}.")
-    module = replace(parsed.module, id=_written_id(source.text) or name.removesuffix(".md"))
+    module = replace(
+        parsed.module,
+        id=_written_id(source.text) or name.removesuffix(".md"),
+        title=title or parsed.module.title,
+    )
     return form, replace(parsed, module=module), source.text
 
 
-def arrive(path: Path, name: str, earlier: Sequence[Card], is_elsewhere: Callable[[Card], bool]) -> Arrival:
+def arrive(
+    path: Path, name: str, earlier: Sequence[Card], is_elsewhere: Callable[[Card], bool], title: str = ""
+) -> Arrival:
     """Return a file made ready.
 
     Args:
@@ -80,22 +90,27 @@ def arrive(path: Path, name: str, earlier: Sequence[Card], is_elsewhere: Callabl
         name: The name it will have, ending in ".md".
         earlier: Cards of the same file as an earlier import left them, whose ids go on.
         is_elsewhere: Says whether a card is in another lesson already; such rows of a table are left out.
+        title: What to call it, "" for what it calls itself.
 
     Raises:
         DeckError: If it cannot be read or gives more than a lesson file may hold.
     """
-    form, parsed, source = read(path, name)
+    form, parsed, source = read(path, name, title)
     digest = text_digest(source)
     marks: tuple[tuple[str, str], ...] = ()
     if form in _FORMS_KEPT:
-        text, left = _with_ids(source, name, earlier)
+        text, left = _with_ids(with_title(source, title) if title else source, name, earlier)
+        above = text.count("\n") - source.count("\n")
+        lines = {card.id: card.line - above for card in load.parse(text, name).module.cards}
         problems = [
-            Problem(clean_line(str(path)), w.line, "there is no place for an id in this question") for w in left
+            Problem(clean_line(str(path)), w.line - above, "there is no place for an id in this question")
+            for w in left
         ]
     else:
         marks = tuple((c.id, name) for c in parsed.module.cards if c.own and is_elsewhere(c) for name in c.own)
         parsed = _only_new(parsed, is_elsewhere)
         module = _module_with_ids(parsed.module, earlier)
+        lines = {card.id: card.line for card in module.cards}
         written = write.markdown(module)
         text = written.text
         problems = [
@@ -113,7 +128,7 @@ def arrive(path: Path, name: str, earlier: Sequence[Card], is_elsewhere: Callabl
     final = load.parse(text, name, known_experiment)
     remarks = tuple(p for p in parsed.problems if not _mended(p))
     said = replace(final, problems=(*remarks, *problems), left_out=parsed.left_out)
-    return Arrival(path, name, text, digest, said, marks=marks)
+    return Arrival(path, name, text, digest, said, lines=lines, title=title, marks=marks)
 
 
 def text_digest(text: str) -> str:

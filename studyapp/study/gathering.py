@@ -81,8 +81,8 @@ def _plural(count: int, word: str) -> str:
 class Gathering:
     """Reads what there is to import and finds out what stands in its way."""
 
-    def __init__(self, desk: Desk | None, folder: Path, brought: Brought) -> None:
-        self.desk, self.folder, self.brought = desk, folder, brought
+    def __init__(self, desk: Desk | None, folder: Path, brought: Brought, title: str = "") -> None:
+        self.desk, self.folder, self.brought, self.title = desk, folder, brought, title
         self.texts: dict[str, Path] = {}
         """Digest of each text with the file that had it first."""
         self.modules: dict[str, str] = {}
@@ -119,7 +119,8 @@ class Gathering:
         copy = self._copy(name)
         own = copy.module.id if copy else ""
         earlier = copy.module.cards if copy else ()
-        arrival = arriving.arrive(path, name, earlier, lambda card: self._is_elsewhere(card, own))
+        title = self.title or remembered.get("title", "")
+        arrival = arriving.arrive(path, name, earlier, lambda card: self._is_elsewhere(card, own), title)
         first = self.texts.setdefault(arrival.digest, path)
         if first is not path:
             raise DeckError(f"has the same text as {clean_line(str(first))}; one of them is enough.")

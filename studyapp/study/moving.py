@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from studyapp import __version__
 from studyapp.core.cards import Module
-from studyapp.core.errors import StoreError
+from studyapp.core.errors import StoreError, UsageError
 from studyapp.decks.rewrite import write_file
 from studyapp.store.card_marks import bring_marks
 from studyapp.study.arriving import Arrival
@@ -29,7 +29,7 @@ OWN = "lessons"
 """Folder of the learner's own lessons, in the data folder."""
 
 
-def bring(desk: Desk | None, path: Path, folder: Path, *, dry_run: bool = False) -> Brought:
+def bring(desk: Desk | None, path: Path, folder: Path, *, dry_run: bool = False, title: str = "") -> Brought:
     """Import a file or a folder; everything that can be read is stored in one step, or nothing is.
 
     Args:
@@ -37,13 +37,17 @@ def bring(desk: Desk | None, path: Path, folder: Path, *, dry_run: bool = False)
         path: What to import.
         folder: The folder of the learner's own lessons.
         dry_run: Only say what would happen.
+        title: What to call the lesson that comes of one file; it is remembered for the next import of it.
 
     Raises:
         DeckError: If there is nothing at that path.
+        UsageError: If a title is given for a folder.
         StoreError: If the lessons folder or the store cannot be written; nothing was changed.
     """
     brought = Brought()
-    gathering = Gathering(desk, folder, brought)
+    if title and path.is_dir():
+        raise UsageError(f"--title names one lesson; {path} is a folder.", "Import its files one by one.")
+    gathering = Gathering(desk, folder, brought, title)
     gathering.gather(path)
     gathering.adopt_moved()
     gathering.find_alike()
@@ -136,6 +140,7 @@ def _remember(desk: Desk, folder: Path, arrivals: Sequence[Arrival]) -> None:
             "name": arrival.name,
             "digest": arrival.digest,
             "copy": arrival.imported or digest_of_text(arrival.text),
+            **({"title": arrival.title} if arrival.title else {}),
         }
         imports[key_of(arrival.source)] = values
     desk.store.meta_set("imports", json.dumps(imports))

@@ -66,7 +66,7 @@ def test_a_dry_run_lists_the_cards_and_stores_nothing(studyapp: Studyapp, write:
 
     without_store = studyapp("import", str(path), "--dry-run")
 
-    assert "  basic What is a warp?" in without_store.out
+    assert "  line 1    basic   What is a warp?" in without_store.out
     assert without_store.out.splitlines()[-1] == "Nothing was stored. 2 cards: 2 new, 0 changed, 0 unchanged"
     assert not (home / "data").exists()
     studyapp("due")
@@ -550,3 +550,93 @@ def test_the_json_of_an_older_version_that_has_a_lesson_for_cards_from_anki_is_r
     assert back.out.splitlines()[-1].startswith("4 cards: 4 new")
     found = studyapp("list", "id:anki-", "--json", where=home / "other").data
     assert sorted(card["kind"] for card in found) == ["basic", "basic", "cloze", "cloze"]
+
+
+PAGE = """<!doctype html><html><head><title>Feeding | A site</title></head><body>
+<h1>Feeding the GPU</h1><p>Whoever trains on pictures meets this.</p>
+<h2>Workers</h2><p>One for each core.</p>
+<h2>FAQ</h2><h3>How many workers?</h3><p>As many as cores.</p></body></html>"""
+
+
+def test_check_says_of_a_page_what_an_import_makes_of_it(studyapp: Studyapp, write: Write) -> None:
+    path = str(write("page.html", PAGE))
+
+    checked, brought = studyapp("check", path, "--json").data, studyapp("import", path, "--json").data
+    said = studyapp("check", path).out
+
+    found = [(card["line"], card["prompt"]) for card in (*checked["cards"], *checked["added"])]
+    assert sorted(found) == sorted((card["line"], card["prompt"]) for card in brought["cards"])
+    assert [card["prompt"] for card in checked["added"]] == [
+        "What is the one-line takeaway of “Feeding the GPU”?",
+        "What does “Feeding the GPU” say about “Workers”?",
+    ]
+    assert "page.html: an import adds 2 prompts, for sections that nothing asks about:" in said
+
+
+def test_check_names_the_prompts_for_a_text_without_questions_too(studyapp: Studyapp, write: Write) -> None:
+    path = str(write("notes.md", "# Width\n\nThreads are many.\n\n## Batches\n\nThey fill it.\n"))
+
+    checked, brought = studyapp("check", path, "--json").data, studyapp("import", path, "--json").data
+
+    assert checked["cards"] == []
+    assert [c["prompt"] for c in checked["added"]] == [c["prompt"] for c in brought["cards"]]
+    assert len(brought["cards"]) == 2
+
+
+FLAT = (CASES / "B12_flat.txt").read_text(encoding="utf-8")
+
+
+def test_a_text_without_a_title_is_named_at_the_import_and_keeps_the_name(
+    studyapp: Studyapp, write: Write, own: Path
+) -> None:
+    path = str(write("text.txt", FLAT))
+    tried = studyapp("import", "--dry-run", path)
+
+    named = studyapp("import", "--title", "Width  before speed", path)
+    again = studyapp("import", path)
+
+    assert "text.txt:1: note: no title in the text, so it is called 'text' like its file" in tried.out
+    assert "note: no title" not in named.out
+    assert "title: Width before speed\n" in (own / "text.md").read_text()
+    assert "“Width before speed”" in (own / "text.md").read_text()
+    assert again.out.splitlines()[-1].startswith("6 cards: 0 new, 0 changed, 6 unchanged")
+
+
+def test_a_short_first_line_is_a_texts_title(studyapp: Studyapp, write: Write, own: Path) -> None:
+    studyapp("import", str(write("text.txt", f"Width before speed\n{FLAT}")))
+
+    text = (own / "text.md").read_text()
+    assert "title: Width before speed\n" in text
+    assert text.count("Width before speed") == 4  # title, heading, two prompts
+
+
+@pytest.mark.parametrize("deck", [DECK, f"---\ntitle: Old\nid: d\n---\n\n{DECK}", "front :: back\none :: two\n"])
+def test_any_file_can_be_given_a_title(studyapp: Studyapp, write: Write, deck: str) -> None:
+    path = str(write("deck.md", deck))
+
+    studyapp("import", "--title", "Warps: a start", path)
+    again = studyapp("import", path)
+
+    document = studyapp("export", str(Path(path).with_name("all.json")))
+    found = json.loads(Path(path).with_name("all.json").read_text())["modules"]
+    assert document.code == 0
+    assert "Warps: a start" in [module["title"] for module in found]
+    assert again.out.splitlines()[-1] == "2 cards: 0 new, 0 changed, 2 unchanged"
+
+
+def test_a_title_belongs_to_one_text(studyapp: Studyapp, home: Path, write: Write) -> None:
+    folder = studyapp("import", "--title", "X", str(write("in/deck.md", DECK).parent))
+    package = studyapp("import", "--title", "X", str(CASES / "F01_legacy.apkg"))
+
+    assert (folder.code, package.code) == (2, 2)
+    assert "--title names one lesson" in folder.err
+
+
+def test_what_would_be_taken_is_listed_with_its_line_in_the_source(studyapp: Studyapp, write: Write) -> None:
+    path = write("deck.md", f"Words above.\n\n{DECK}")
+
+    tried = studyapp("import", "--dry-run", "--title", "T", str(path))
+    brought = studyapp("import", "--title", "T", str(path), "--json").data
+
+    assert "  line 3    basic   What is a warp?\n  line 6    basic   What is latency?\n" in tried.out
+    assert [(card["path"], card["line"]) for card in brought["cards"]] == [(str(path), 3), (str(path), 6)]

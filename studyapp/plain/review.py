@@ -20,7 +20,7 @@ from studyapp.settings import Settings
 from studyapp.study.coming_back import accept, decline, offer
 from studyapp.study.cramming import sit_down
 from studyapp.study.desk import Desk
-from studyapp.study.expiring import stale_of
+from studyapp.study.going_stale import stale_of
 from studyapp.study.reading import contents
 from studyapp.study.reviewing import Graded, Showing
 from studyapp.study.today import module_lines

@@ -199,7 +199,7 @@ class Trial:
         )
         self.run_uid = self.desk.store.save_run(run, points, self.verdict, self._prediction_uid, self.score)
         if self.verdict is not None:
-            from studyapp.study.expiring import bring_back
+            from studyapp.study.going_stale import bring_back
 
             self.went_stale = bring_back(self.desk, self.run_uid, self.experiment.id)
         if self.daily and self.verdict is not None:

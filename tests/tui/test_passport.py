@@ -14,7 +14,7 @@ from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.catalog import experiment
 from studyapp.settings import Settings
 from studyapp.store.records import NewRun
-from studyapp.study.expiring import bring_back
+from studyapp.study.going_stale import bring_back
 from studyapp.study.passport import passports
 from studyapp.study.reviewing import Sitting
 from studyapp.tui.app import StudyApp

@@ -209,7 +209,7 @@ class ReviewScreen(ReviewEdit):
 
     def _why_back(self, showing: Showing) -> str:
         """Return that the card is due since a run changed its claim's verdict, "" for any other."""
-        from studyapp.study.expiring import stale_of
+        from studyapp.study.going_stale import stale_of
 
         found = stale_of(self.desk, showing.card.id) if self.desk is not None else None
         return found.brief if found is not None else ""

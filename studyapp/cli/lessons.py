@@ -49,9 +49,8 @@ def _show(call: Call, found: list[Parsed], *, preview: bool) -> None:
         from studyapp.study.checking import preview as lines_of
 
         for card in (card for parsed in found for card in parsed.module.cards):
-            say(
-                f"{card.id or 'no id yet'} ({card.kind}, line {card.line})", *lines_of(card, spoken=call.plain), ""
-            )
+            name = card.id if card.explicit_id else "no id yet"
+            say(f"{name} ({card.kind}, line {card.line})", *lines_of(card, spoken=call.plain), "")
     _tell(found)
 
 

@@ -1,7 +1,7 @@
-"""Decks as other programs write them: `front::back`, `{{c1::gaps}}`, `> [!question]` callouts, `?` between parts.
+"""Decks as other programs write them: `front::back`, `{{c1::gaps}}`, callouts, definitions, tables and the like.
 
-A file is read like this only if nothing in it says that it is a lesson or a Q/A deck. Code is never searched, and
-`::` without blanks around it counts only where most lines have it, so `std::vector` makes no card.
+A file is read like this only if nothing in it says that it is a lesson or a Q/A deck. Where a `#flashcards` tag or
+another program's plan says that cards are meant, `==words==` is a gap, too.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import PurePath
 
 from studyapp.core.cards import Card, Module, Parsed
+from studyapp.decks import fenced, separators
 from studyapp.decks.blocks import Block, Document, last_line, reach, read_blocks, report_unclosed, slice_text
 from studyapp.decks.clean import clean_line, excerpt, settle
 from studyapp.decks.cloze import find_gaps, make_cards
@@ -19,19 +21,27 @@ from studyapp.decks.front import read_front
 from studyapp.decks.marks import slug, take_marks
 from studyapp.decks.notes import Known, Notes
 from studyapp.decks.parts import Parts, Scope, Span, take_parts
+from studyapp.decks.shapes import (
+    asked_columns,
+    body_of,
+    callout,
+    defined,
+    divided,
+    joined,
+    table_rows,
+    tagged,
+)
 
 _BULLET = re.compile(r"\A[ \t]*(?:[-+*]|\d{1,4}[.)])[ \t]+")
-_SPACED = re.compile(r"[ \t]+(:::?)(?:[ \t]+|(?=\n|\Z))")
-_TIGHT = re.compile(r"(?<![:\s])(?<!\bstd)(?<!\bboost)(?<!\btorch)(?<!\bat)(?<!\bcrate)(?<!\bself)(::)(?![:\s])")
-_COLON = re.compile(r"[ \t]+(:)[ \t]+")
 _TAGGED = re.compile(r"(?:[ \t]+#[\w/-]+|[ \t]*[\U0001F300-\U0001FAFF\u2600-\u27BF\uFE0F]+)+[ \t]*\Z")
 _TAG = re.compile(r"#([\w/-]+)")
-_CALLOUT = re.compile(r"\[!(question|faq|help|card|flashcard|qa)\][-+]?[ \t]*(.*)", re.IGNORECASE)
+_MEANT = re.compile(r"(?:^|\s)#(?:flash)?cards?(?:[/\s]|$)|<!--SR:", re.IGNORECASE | re.MULTILINE)
+"""What says that a file holds cards: a tag, or the plan of the Spaced Repetition plugin of Obsidian."""
+_MEANS = re.compile(r"\A(?:flash)?cards?(?:/|\Z)", re.IGNORECASE)
+_TAGS_ALONE = re.compile(r"(?:#[\w/-]+[ \t]*)+\Z")
+_PLAN = re.compile(r"[ \t]*<!--SR:[^>\n]*-->", re.IGNORECASE)
+_MARKED = re.compile(r"==(?=\S)([^=\n]+?)(?<=\S)==")
 _NUMBERED = re.compile(r"\{\{c\d+::")
-_LONGEST_LINE = 4000
-"""Longest line that is searched, in characters: no card has a longer one, and the search may cost its square."""
-_SHARE = 0.6
-"""Share of a file's text lines that must have a separator before it is read as one (our choice)."""
 
 
 @dataclass(slots=True)
@@ -40,24 +50,39 @@ class _Reader:
     scope: Scope
     notes: Notes
     separator: re.Pattern[str] | None
+    meant: bool = False
+    """Whether the file says that it holds cards: `==words==` are gaps then."""
     cards: list[Card] = field(default_factory=list)
     title: str = ""
 
     def add(self, prompt: str, parts: Parts, line: int, kind: str = "basic") -> None:
         """Keep what a note gives; `#tags` at the end of the question are its tags."""
         scope, prompt = _with_tags(replace(self.scope, kind=kind), prompt)
+        scope = replace(scope, tags=tuple(dict.fromkeys(scope.tags)))
         self.cards += make_cards(scope, prompt, parts, line, self.notes)
+
+    def tag(self, names: Sequence[str]) -> None:
+        """Give tags to all notes to come, without the word that says that they are cards."""
+        words = [_MEANS.sub("", name) for name in names]
+        self.scope = replace(self.scope, tags=(*self.scope.tags, *(word for word in words if word)))
 
 
 def fits(text: str) -> bool:
     """Return whether a text is written in one of these conventions."""
-    document = read_blocks(settle(text).split("\n"))
+    text = settle(text)
+    lines = text.split("\n")
+    meant = bool(_MEANT.search(text))
+    document = read_blocks(lines)
     blocks = list(_prose(document.blocks))
     return (
         any(_NUMBERED.search(block.content) and find_gaps(block.content) for block in blocks)
-        or any(_callout(block) for block in document.blocks)
-        or any(_divided(block) for block in document.blocks)
-        or _separator(blocks) is not None
+        or (meant and any(_MARKED.search(block.content) for block in blocks))
+        or any(
+            callout(block) or divided(block) or defined(block) or asked_columns(block) or tagged(block)
+            for block in joined(document.blocks)
+        )
+        or separators.common(blocks, meant=meant) is not None
+        or next(fenced.take(lines, document.blocks), None) is not None
     )
 
 
@@ -70,14 +95,20 @@ def parse(text: str, path: str, known: Known | None = None) -> Parsed:
         known: Says what is wrong with an experiment link, or None.
     """
     notes = Notes(path, known)
-    lines = settle(text).split("\n")
+    text = settle(text)
+    meant = bool(_MEANT.search(text))
+    lines = _without_plans(text, notes).split("\n")
     front = read_front(lines, notes)
-    document = read_blocks([""] * front.end + lines[front.end :])
+    lines[: front.end] = [""] * front.end
+    document, found = _without_fenced(lines)
     report_unclosed(document, notes)
     scope = Scope("basic", front.get("id"), tags=front.tags)
-    reader = _Reader(document, scope, notes, _separator(list(_prose(document.blocks))))
-    for block in document.blocks:
-        _read(block, reader)
+    separator = separators.common(list(_prose(document.blocks)), meant=meant)
+    reader = _Reader(document, scope, notes, separator, meant)
+    for note in found:
+        _read_fenced(note, reader)
+    _read_all(joined(document.blocks), reader)
+    reader.cards.sort(key=lambda card: card.line)
     if not reader.cards:
         notes.problem(1, "no card in this file")
     stem = clean_line(PurePath(path).stem)
@@ -94,51 +125,74 @@ def _prose(blocks: Iterable[Block]) -> Iterable[Block]:
         yield from (b for b in block.walk() if b.kind in ("paragraph", "th", "td"))
 
 
-def _separator(blocks: Sequence[Block]) -> re.Pattern[str] | None:
-    lines = [
-        line for block in blocks if block.kind == "paragraph" for line in block.content.split("\n") if line.strip()
-    ]
-    for pattern in (_SPACED, _TIGHT, _COLON):
-        found = [line for line in lines if len(_outside_code(pattern, line)) == 1]
-        if pattern is _COLON and not any(_TAGGED.search(line) for line in found):
-            continue  # "note : text" is ordinary prose; a tag or an emoji shows that a card is meant
-        least = 1 if pattern is _SPACED else 2
-        share = 0.0 if pattern is _SPACED else _SHARE
-        if len(found) >= least and len(found) >= share * len(lines):
-            return pattern
-    return None
+def _without_fenced(lines: list[str]) -> tuple[Document, list[fenced.Note]]:
+    """Return the text without the notes between `START` and `END`, and those."""
+    document = read_blocks(lines)
+    found = list(fenced.take(lines, document.blocks))
+    for note in found:
+        lines[note.start : note.end] = [""] * (note.end - note.start)
+    return read_blocks(lines) if found else document, found
 
 
-def _outside_code(pattern: re.Pattern[str], line: str) -> list[re.Match[str]]:
-    if len(line) > _LONGEST_LINE:
-        return []
-    code = [found.span() for found in re.finditer(r"(`+)(?!`).*?(?<!`)\1(?!`)", line)]
-    return [found for found in pattern.finditer(line) if not any(a <= found.start() < b for a, b in code)]
+def _without_plans(text: str, notes: Notes) -> str:
+    """Return a text without another program's plans in it, which is said once."""
+    if found := _PLAN.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        notes.remark(line, "another program's plan (<!--SR:...-->) is not taken: its history is not here")
+    return _PLAN.sub("", text)
 
 
-def _callout(block: Block) -> re.Match[str] | None:
-    first = block.children[0] if block.kind == "blockquote" and block.children else None
-    return _CALLOUT.match(first.content) if first and first.kind == "paragraph" else None
-
-
-def _divided(block: Block) -> bool:
-    """Return whether a paragraph has a line of one `?` (or two) between its parts."""
-    lines = block.content.split("\n") if block.kind == "paragraph" else []
-    return any(line.strip() in ("?", "??") for line in lines[1:-1])
+def _read_all(blocks: Sequence[Block], reader: _Reader) -> None:
+    taken = 0
+    for at, block in enumerate(blocks):
+        if at < taken:
+            continue
+        if (question := tagged(block)) is not None:
+            body = body_of(blocks, at)
+            _read_heading(block, question, body, reader)
+            taken = at + 1 + len(body)
+        else:
+            _read(block, reader)
 
 
 def _read(block: Block, reader: _Reader) -> None:
     line = block.start + 1
     if block.kind == "heading" and block.level == 1 and not reader.title:
         reader.title = take_marks(block.content, reader.notes, line)[0]
-    elif found := _callout(block):
+    elif found := callout(block):
         _read_callout(block, found, reader)
-    elif _divided(block):
+    elif divided(block):
         _read_divided(block, reader)
+    elif meaning := defined(block):
+        reader.add(meaning[0], Parts(meaning[1], (), (), block.end), line)
+    elif columns := asked_columns(block):
+        _read_table(block, columns, reader)
     elif block.kind in ("paragraph", "bullet_list", "ordered_list", "table"):
         _read_lines(block, reader)
     elif block.kind not in ("hr", "heading"):
         _leave(block, reader)
+
+
+def _read_fenced(note: fenced.Note, reader: _Reader) -> None:
+    kept, kind, line = reader.scope, note.type.lower(), note.start + 1
+    reader.scope = replace(kept, tags=(*kept.tags, *note.tags))
+    front, back = (note.fields or ("",))[0], "\n\n".join(note.fields[1:])
+    reader.add(front, Parts(back, (), (), note.end), line, "cloze" if "cloze" in kind else "basic")
+    if "reversed" in kind:
+        reader.add(back, Parts(front, (), (), note.end), line)
+    reader.scope = kept
+
+
+def _read_heading(block: Block, question: str, body: Sequence[Block], reader: _Reader) -> None:
+    span = Span(reader.document.lines, block.end, body[-1].end if body else block.end, body)
+    reader.add(question, take_parts(span, reader.document.env, reader.notes), block.start + 1)
+
+
+def _read_table(block: Block, columns: tuple[int, int], reader: _Reader) -> None:
+    for line, cells in table_rows(block, reader.document.lines):
+        asks, answers = (cells[at] if at < len(cells) else "" for at in columns)
+        if asks or answers:
+            reader.add(asks, Parts(answers, (), (), line), line)
 
 
 def _leave(block: Block, reader: _Reader) -> None:
@@ -169,25 +223,42 @@ def _read_divided(block: Block, reader: _Reader) -> None:
 def _read_lines(block: Block, reader: _Reader) -> None:
     """Read a block line by line; a text with gaps is one note however many lines it has."""
     lines = reader.document.lines
-    if block.kind == "paragraph" and _NUMBERED.search(block.content):
-        text = slice_text(lines, block.start, block.end)
-        reader.add(text, Parts("", (), (), block.end), block.start + 1, "cloze")
+    start = block.start
+    while block.kind == "paragraph" and start < block.end and _TAGS_ALONE.match(lines[start].strip()):
+        reader.tag(_TAG.findall(lines[start]))
+        start += 1
+    marked = reader.meant and block.kind == "paragraph" and _MARKED.search(block.content)
+    if marked or (block.kind == "paragraph" and _NUMBERED.search(block.content)):
+        text = slice_text(lines, start, block.end)
+        if not _NUMBERED.search(text):
+            text = _numbered(text)
+        reader.add(text, Parts("", (), (), block.end), start + 1, "cloze")
         return
-    for at in range(block.start, block.end):
+    for at in range(start, block.end):
         if text := _BULLET.sub("", lines[at], count=1).strip():
             _read_line(text, at + 1, block.kind, reader)
 
 
+def _numbered(text: str) -> str:
+    """Return a text with every `==words==` as a gap of its own number."""
+    numbers = count(1)
+    return _MARKED.sub(lambda found: f"{{{{c{next(numbers)}::{found[1]}}}}}", text)
+
+
 def _read_line(text: str, line: int, kind: str, reader: _Reader) -> None:
-    found = _outside_code(reader.separator, text) if reader.separator else []
+    found = separators.found_in(reader.separator, text) if reader.separator else []
     if _NUMBERED.search(text) and find_gaps(text):
         words = " ".join(cell.strip() for cell in text.strip("| ").split("|")) if kind == "table" else text
         reader.add(words, Parts("", (), (), line), line, "cloze")
+    elif reader.meant and _MARKED.search(text) and not found:
+        reader.add(_numbered(text), Parts("", (), (), line), line, "cloze")
+    elif _TAGS_ALONE.match(text):
+        reader.tag(_TAG.findall(text))
     elif len(found) == 1 and kind != "table":
         front, back = text[: found[0].start()].strip(), text[found[0].end() :].strip()
         back, mark = _trailing_mark(back)
         reader.add(front + mark, Parts(back, (), (), line), line)
-        if found[0][1] == ":::":
+        if found[0][0].strip() == ":::":
             reader.add(back, Parts(front, (), (), line), line)
     elif found:
         reader.notes.problem(line, f"no card, {len(found)} separators in one line: {excerpt(text)}")
@@ -207,7 +278,7 @@ def _trailing_mark(text: str) -> tuple[str, str]:
 
 def _with_tags(scope: Scope, prompt: str) -> tuple[Scope, str]:
     words, mark = prompt, ""
-    if len(prompt) > _LONGEST_LINE:
+    if len(prompt) > separators.LONGEST_LINE:
         return scope, prompt
     if found := re.search(r"[ \t]*<!--[^>]*-->[ \t]*\Z", prompt):
         words, mark = prompt[: found.start()], found[0]

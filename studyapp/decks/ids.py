@@ -20,6 +20,8 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z")
 _TAGS = re.compile(r"<!--[ \t]*(tags[ \t]*:[^>]*-->[ \t]*)\Z", re.IGNORECASE)
 _CLOSED = re.compile(r"(?=#{1,6}[ \t])(.*?[^\\#])([ \t]+#+[ \t]*)\Z")
 _HEAD_END = re.compile(r"[ \t>]*\Z|>?[ \t]*(?:A|D):|>[ \t]*\*\*answer", re.IGNORECASE)
+_MARKUP = re.compile(r"<!--.*?-->|\{\{c\d+::|::[^{}]*\}\}")
+"""What of a question is no word of it: comments, a gap's number and hint."""
 _REACH = 60
 """Lines of a question that are tried for a comment."""
 _WORDS = 5
@@ -56,7 +58,7 @@ def fresh_id(card: Card, taken: Iterable[str], salt: str = "") -> str:
     text = (
         unicodedata.normalize("NFKD", (card.source or card.prompt).casefold()).encode("ascii", "ignore").decode()
     )
-    words = re.findall(r"[a-z0-9]+", re.sub(r"<!--.*?-->", " ", text))
+    words = re.findall(r"[a-z0-9]+", _MARKUP.sub(" ", text))
     name = "-".join(words[:_WORDS])[:48].strip("-.") or "card"
     if salt:
         name += "-" + hashlib.blake2b(f"{salt}\x1f{card.text_hash}".encode(), digest_size=2).hexdigest()

@@ -12,7 +12,7 @@ from pathlib import Path, PurePath
 
 from studyapp.core.cards import LeftOut, Module, Parsed, Problem
 from studyapp.core.errors import DeckError
-from studyapp.decks import conventions, files, lesson, page, questions, table
+from studyapp.decks import conventions, files, lesson, page, questions, spelt, table
 from studyapp.decks.blocks import read_blocks
 from studyapp.decks.clean import clean_line, settle
 from studyapp.decks.lint import lint
@@ -33,6 +33,7 @@ class Form(Enum):
 
     LESSON = "lesson"
     DECK = "Q/A deck"
+    SPELT = "Q/A deck with other markers"
     CONVENTION = "deck in another convention"
     PAGE = "page"
     TABLE = "table"
@@ -42,6 +43,7 @@ class Form(Enum):
 _PARSERS: dict[Form, Callable[[str, str, Known | None], Parsed]] = {
     Form.LESSON: lesson.parse,
     Form.DECK: questions.parse,
+    Form.SPELT: spelt.parse,
     Form.CONVENTION: conventions.parse,
     Form.PAGE: page.parse,
     Form.TABLE: table.parse,
@@ -82,6 +84,8 @@ def _is_tabbed(lines: Sequence[str]) -> bool:
 def _foreign(text: str) -> Form:
     """Return which of the other forms gives most cards."""
     on_page = len(page.parse(text, "").module.cards)
+    if spelt.fits(text) and 2 * len(spelt.parse(text, "").module.cards) >= on_page:
+        return Form.SPELT
     if conventions.fits(text) and len(conventions.parse(text, "").module.cards) >= on_page:
         return Form.CONVENTION
     return Form.PAGE if on_page else Form.PLAIN

@@ -19,7 +19,7 @@ from studyapp.study.arriving import as_written, plain_name
 if TYPE_CHECKING:
     from studyapp.study.desk import Desk
 
-_NAMED = (load.Form.LESSON, load.Form.DECK, load.Form.CONVENTION)
+_NAMED = (load.Form.LESSON, load.Form.DECK, load.Form.SPELT, load.Form.CONVENTION)
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,3 +130,83 @@ def test_a_line_longer_than_any_card_is_not_searched_for_separators_or_tags() ->
 
     assert not fits(f"a :: b{far}")
     assert cards(f"{{{{c1::a}}}} b{far}") == [(f"[…] b{far}", f"**a** b{far}")]
+
+
+@pytest.mark.parametrize("meant", ["#flashcards/net\n\n", "#card\n", "x::y <!--SR:!2023-01-01,3,250-->\n\n"])
+def test_a_tag_or_a_plan_says_that_one_line_and_marked_words_are_cards(meant: str) -> None:
+    text = f"{meant}Prose is longer\n\nthan cards\n\nhere.\n\na::b\nc:::d\n\nAn ==apple== and a ==pear==.\n"
+
+    found = [card for card in cards(text) if card[0] != "x"]
+
+    assert found == [
+        ("a", "b"),
+        ("c", "d"),
+        ("d", "c"),
+        ("An […] and a pear.", "An **apple** and a pear."),
+        ("An apple and a […].", "An apple and a **pear**."),
+    ]
+    assert not fits(text.removeprefix(meant))
+
+
+def test_tags_on_a_line_of_their_own_are_those_of_the_cards_below() -> None:
+    parsed = parse("a::b\n\n#flashcards/net/basic #gpu\nc::d\n", "m.md")
+
+    assert [card.tags for card in parsed.module.cards] == [(), ("net/basic", "gpu")]
+    assert parsed.left_out == ()
+
+
+def test_another_programs_plan_is_left_out_and_that_is_said_once() -> None:
+    parsed = parse("a::b <!--SR:!2023-01-01,3,250-->\n\nc\n?\nd\n<!--SR:!2023-01-01,3,250-->\n", "m.md")
+
+    assert [(card.prompt, card.answer) for card in parsed.module.cards] == [("a", "b"), ("c", "d")]
+    assert [(left.line, left.is_remark) for left in parsed.left_out] == [(1, True)]
+
+
+def test_definition_lists_ask_for_the_meaning() -> None:
+    text = "# Words\n\nwarp\n: 32 lanes\n  in step\n\nkernel\n\n:   a function\n\n:   a core\n\nprose\n"
+
+    assert cards(text) == [("warp", "32 lanes\nin step"), ("kernel", "- a function\n- a core")]
+    assert not fits("He said\n:wq and left\n")
+
+
+def test_a_table_whose_first_row_names_question_and_answer_gives_a_card_a_row() -> None:
+    text = "| No | **Term** | Meaning |\n|---|---|---|\n| 1 | a \\| b | or |\n| 2 | c | |\n| 3 | | |\n"
+
+    parsed = parse(text, "m.md")
+
+    assert [(c.line, c.prompt, c.answer) for c in parsed.module.cards] == [(3, "a | b", "or")]
+    assert [(p.line, p.message) for p in parsed.problems] == [(4, "no card, the answer is empty: c")]
+    assert not fits("| size | time |\n|---|---|\n| 1 | 2 |\n")
+
+
+def test_a_tagged_heading_asks_for_all_below_it() -> None:
+    text = (
+        "# Nets\n\n## Why? #card <!-- id: why -->\n\nSo.\n\n### More\n\n- x\n\n"
+        "## When? #flashcard\n\nNow.\n\n## Rest\n"
+    )
+
+    parsed = parse(text, "m.md")
+
+    assert [(c.id, c.prompt, c.answer) for c in parsed.module.cards] == [
+        ("why", "Why?", "So.\n\n### More\n\n- x"),
+        ("", "When?", "Now."),
+    ]
+    assert parsed.module.title == "Nets"
+
+
+def test_notes_between_start_and_end_give_what_their_type_says() -> None:
+    text = (
+        "Prose.\n\nSTART\nBasic\nWhy?\n\nReally.\nBack: So.\nTags: a b\n<!--ID: 1483-->\nEND\n\n"
+        "START\nCloze\nText: A {{c1::warp}}.\nEND\n\n- STARTI [Basic (and reversed card)] one Back: eins ENDI\n\n"
+        "```\nSTART\nBasic\nx\nBack: y\nEND\n```\n\nSTART\nnever closed\n"
+    )
+
+    parsed = parse(text, "m.md")
+
+    assert [(c.line, c.prompt, c.answer, c.tags) for c in parsed.module.cards] == [
+        (3, "Why?\n\nReally.", "So.", ("a", "b")),
+        (13, "A […].", "A **warp**.", ()),
+        (18, "one", "eins", ()),
+        (18, "eins", "one", ()),
+    ]
+    assert any("START" in left.reason for left in parsed.left_out)

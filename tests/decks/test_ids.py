@@ -155,3 +155,9 @@ def test_a_folder_that_cannot_be_written_is_said_in_words(tmp_path: Path, monkey
     with pytest.raises(DeckError, match="No space left"):
         rewrite.replace_text(exact, "y")
     assert [p.name for p in tmp_path.iterdir()] == ["m.md"]
+
+
+def test_the_number_and_the_hint_of_a_gap_are_no_words_of_an_id() -> None:
+    card = parse("C: The {{c1::warp::group}} has {{c2::32}} lanes.\n").module.cards[0]
+
+    assert fresh_id(card, ()) == "the-warp-has-32-lanes"

@@ -219,11 +219,11 @@ def times(number: float) -> str:
     """Return a factor in words, two digits below ten.
 
     >>> times(101.6), times(1.094), times(0.31)
-    ('102x', '1.1x', '0.31x')
+    ('102×', '1.1×', '0.31×')
     """
     if number >= 10:
-        return f"{number:,.0f}x"
-    return f"{number:.1f}x" if number >= 0.95 else f"{number:.2f}x"
+        return f"{number:,.0f}×"
+    return f"{number:.1f}×" if number >= 0.95 else f"{number:.2f}×"
 
 
 def _scaled(number: float, units: Sequence[tuple[float, str]]) -> str:

@@ -185,7 +185,7 @@ def _by(unit: str, change: float) -> str:
 
 
 def _times(ratio: float) -> str:
-    return f"{ratio:.2f}x" if ratio < 1.95 else f"{ratio:.1f}x" if ratio < 100 else f"{ratio:,.0f}x"
+    return f"{ratio:.2f}×" if ratio < 1.95 else f"{ratio:.1f}×" if ratio < 100 else f"{ratio:,.0f}×"
 
 
 def _where(axis: Axis, x: float) -> str:

@@ -123,7 +123,7 @@ def _waits(m: Mapping[str, Any], loop: Mapping[str, Any]) -> Words:
 
 
 def _small(factor: float) -> str:
-    return times(factor) if factor >= 0.095 or not factor else f"{factor:.1g}x"
+    return times(factor) if factor >= 0.095 or not factor else f"{factor:.1g}×"
 
 
 def _count(number: float) -> str:

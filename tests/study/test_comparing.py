@@ -76,12 +76,12 @@ def test_a_change_is_told_in_times_with_the_day_and_the_place(desk: Desk) -> Non
 
     found = compared(desk)
 
-    assert found.sentence.startswith("3.0x more than on 27 Feb at 16 pictures in a batch")
-    assert "2.5x more in the middle of 2 points" in found.sentence
+    assert found.sentence.startswith("3.0× more than on 27 Feb at 16 pictures in a batch")
+    assert "2.5× more in the middle of 2 points" in found.sentence
     assert found.sentence.endswith("; it held then, and does not hold now.")
 
 
-@pytest.mark.parametrize(("before", "after", "words"), [(4e-3, 2e-3, "2.0x faster"), (2e-3, 4e-3, "2.0x slower")])
+@pytest.mark.parametrize(("before", "after", "words"), [(4e-3, 2e-3, "2.0× faster"), (2e-3, 4e-3, "2.0× slower")])
 def test_a_shorter_time_is_faster(desk: Desk, before: float, after: float, words: str) -> None:
     for y, days_ago in ((before, 1), (after, 0)):
         keep(desk, (y,), name="layer-batch", series="time", days_ago=days_ago, basis=Basis.MEASURED)
@@ -93,7 +93,7 @@ def test_a_higher_rate_is_faster(desk: Desk) -> None:
     for y, days_ago in ((1e9, 1), (3e9, 0)):
         keep(desk, (y,), name="width", series="whole", days_ago=days_ago, basis=Basis.MEASURED)
 
-    assert compared(desk, "width").sentence.startswith("3.0x faster than on 1 Mar")
+    assert compared(desk, "width").sentence.startswith("3.0× faster than on 1 Mar")
 
 
 def test_a_difference_within_the_noise_is_no_change(desk: Desk) -> None:

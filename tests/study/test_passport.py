@@ -280,7 +280,7 @@ def test_cards_name_the_machine_in_id_and_question_and_the_day_in_the_answer(des
     assert host in peak.prompt
     assert peak.answer.startswith("110 GFLOP/s")
     assert "2 Mar 2026" in peak.answer
-    assert any("4.0x: 440 GFLOP/s against 110 GFLOP/s." in card.answer for card in cards.values())
+    assert any("4.0×: 440 GFLOP/s against 110 GFLOP/s." in card.answer for card in cards.values())
 
 
 def test_a_new_passport_changes_the_cards_and_keeps_their_progress(

@@ -161,7 +161,7 @@ async def test_two_runs_stand_in_one_chart_with_one_sentence(app_of: Maker) -> N
         await with_runs(app, pilot)
         keep(app, "kept", Outcome.DOES_NOT_HOLD, 9)
         await pilot.press("v")
-        await until(pilot, lambda: isinstance(app.screen, CompareScreen) and "2.0x more than with" in text_of(app))
+        await until(pilot, lambda: isinstance(app.screen, CompareScreen) and "2.0× more than with" in text_of(app))
         text = text_of(app)
         assert "batch 32" in text
         assert "batch 64" in text
@@ -170,7 +170,7 @@ async def test_two_runs_stand_in_one_chart_with_one_sentence(app_of: Maker) -> N
         screen = app.screen
         assert isinstance(screen, CompareScreen)
         assert screen.marked == [0, 2]
-        await until(pilot, lambda: "2.0x more than on 21 Feb" in text_of(app))
+        await until(pilot, lambda: "2.0× more than on 21 Feb" in text_of(app))
         await pilot.press("t")
         await until(pilot, lambda: "pictures in a batch" in text_of(app) and "21 Feb" in text_of(app))
 

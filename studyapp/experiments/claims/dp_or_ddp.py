@@ -164,7 +164,7 @@ EXPERIMENT = Experiment(
             Lane("time", "step time", "gpu"),
             Lane("buckets", "buckets", "weak"),
         ),
-        subtitle="Above 1x DDP moves less, or is faster; buckets: gradients DDP sends over gradients there are.",
+        subtitle="Above 1× DDP moves less, or is faster; buckets: gradients DDP sends over gradients there are.",
         predict_axis="y",
     ),
     measure=measure,

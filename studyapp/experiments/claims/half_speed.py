@@ -183,7 +183,7 @@ EXPERIMENT = Experiment(
             Lane("tf32", "over TF32", "gpu"),
             Lane("check", "product", "weak"),
         ),
-        subtitle="A training step in 16 bits against float32; above 1x it pays.",
+        subtitle="A training step in 16 bits against float32; above 1× it pays.",
         predict_axis="y",
     ),
     measure=measure,

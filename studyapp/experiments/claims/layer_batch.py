@@ -81,7 +81,7 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
     longer, by = ratio(many, one), (one, many)
     low, high = band(longer, by)
     if not facts.accelerated:
-        because = f"No GPU here. On one CPU core 256 rows take {times(longer)} as long as one, for 256x the work."
+        because = f"No GPU here. On one CPU core 256 rows take {times(longer)} as long as one, for 256× the work."
         return Verdict(Outcome.CANNOT_TEST, because, longer, "x", low, high, decided_by=by)
     answer = series(points, "answer")
     because = (

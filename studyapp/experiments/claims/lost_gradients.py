@@ -130,7 +130,7 @@ def marks(points: list[Point], facts: Facts) -> tuple[Mark, ...]:
     """Return the line from which a gradient counts as unharmed, and the scale that reaches it."""
     line = Mark("threshold", KEPT, "unharmed", axis="y")
     at = first_unharmed(series(points, "first"))
-    return (line, Mark("measured", at, f"unharmed from {at:,.0f}x")) if at else (line,)
+    return (line, Mark("measured", at, f"unharmed from {at:,.0f}×")) if at else (line,)
 
 
 def about_bytes(activation: str, depth: int, batch: int) -> int:

@@ -17,7 +17,7 @@ def test_a_batch_keeps_several_times_the_weights() -> None:
 
     assert told.outcome is Outcome.HOLDS
     assert told.because == (
-        "BERT-base keeps 2.43 GB at batch 32, 5.6x its 438 MB of weights; attention maps cost 1.1x the fused way."
+        "BERT-base keeps 2.43 GB at batch 32, 5.6× its 438 MB of weights; attention maps cost 1.1× the fused way."
     )
 
 

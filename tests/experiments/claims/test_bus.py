@@ -30,7 +30,7 @@ def test_a_memory_far_wider_than_the_bus_lets_the_claim_hold() -> None:
 
     assert told.outcome is Outcome.HOLDS
     assert told.measured == 80
-    assert told.because.endswith("the device's memory moves 4 TB a second, the bus 50 GB: 80x.")
+    assert told.because.endswith("the device's memory moves 4 TB a second, the bus 50 GB: 80×.")
 
 
 def test_one_memory_for_both_contradicts_the_claim() -> None:

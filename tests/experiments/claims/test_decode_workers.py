@@ -18,7 +18,7 @@ def test_nearly_twice_the_pictures_on_two_cores_let_the_claim_hold() -> None:
     told = verdict("decode-workers", shared(1.8), a_run("decode-workers"))
 
     assert told.outcome is Outcome.HOLDS
-    assert told.because == "2 processes unpack 1.8x as many pictures as one: 1,800 against 1,000 a second."
+    assert told.because == "2 processes unpack 1.8× as many pictures as one: 1,800 against 1,000 a second."
     assert told.measured is not None
     assert abs(told.measured - 1.8) < 1e-9
 

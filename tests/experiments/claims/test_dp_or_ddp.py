@@ -29,7 +29,7 @@ def test_a_count_of_bytes_does_not_answer_for_time() -> None:
     assert told.measured == 2
     assert (
         told.because
-        == "This takes two GPUs. With 4 cards DataParallel passes 2.0x the bytes of DDP through card 0."
+        == "This takes two GPUs. With 4 cards DataParallel passes 2.0× the bytes of DDP through card 0."
     )
 
 

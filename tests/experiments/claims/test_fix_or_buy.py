@@ -18,8 +18,8 @@ def test_more_loaders_that_bring_more_than_any_device_let_the_claim_hold() -> No
     assert told.outcome is Outcome.HOLDS
     assert told.measured == 1.8
     assert told.because == (
-        "A device that takes no time brings 1.0x the pictures, more loader processes 1.8x; "
-        "a cached batch went 4.0x as fast."
+        "A device that takes no time brings 1.0× the pictures, more loader processes 1.8×; "
+        "a cached batch went 4.0× as fast."
     )
 
 

@@ -18,7 +18,7 @@ def test_twice_the_speed_over_the_band_lets_the_claim_hold() -> None:
 
     assert told.outcome is Outcome.HOLDS
     assert told.measured == 3.4
-    assert told.because.endswith("at width 64 0.80x.")
+    assert told.because.endswith("at width 64 0.80×.")
 
 
 def test_one_width_below_two_in_the_band_contradicts_the_claim() -> None:
@@ -45,14 +45,14 @@ def test_the_second_baseline_is_named_and_does_not_decide() -> None:
     told = verdict("half-speed", points, a_run("half-speed", "cuda"))
 
     assert told.outcome is Outcome.HOLDS
-    assert "1.3x as fast as TF32" in told.because
+    assert "1.3× as fast as TF32" in told.because
 
 
 def test_a_cpu_without_the_arithmetic_cannot_test_it() -> None:
     told = verdict("half-speed", [Point("check", 64, 0.03, 0.03, 0.031)], a_run("half-speed"))
 
     assert told.outcome is Outcome.CANNOT_TEST
-    assert "takes 33x as long" in told.because
+    assert "takes 33× as long" in told.because
 
 
 def test_a_speed_up_carries_the_spread_of_both_timings() -> None:

@@ -90,8 +90,8 @@ def test_ties_widen_a_crossing_by_one_step() -> None:
         (in_bytes(0), "0 B"),
         (in_bytes(999_900), "1 MB"),
         (in_flops(5e3), "0.005 MFLOP/s"),
-        (times(0.999), "1.0x"),
-        (times(1234.5), "1,234x"),
+        (times(0.999), "1.0×"),
+        (times(1234.5), "1,234×"),
     ],
 )
 def test_numbers_read_well(words: str, expected: str) -> None:

@@ -17,7 +17,7 @@ def test_batch_64_outweighs_the_weights_many_times() -> None:
     told = verdict("kept", counted(), a_run("kept"))
 
     assert told.outcome is Outcome.HOLDS
-    assert told.because == "ResNet-50 keeps 5.5 GB at batch 64, 54x its 102 MB of weights."
+    assert told.because == "ResNet-50 keeps 5.5 GB at batch 64, 54× its 102 MB of weights."
 
 
 def test_one_picture_does_not() -> None:

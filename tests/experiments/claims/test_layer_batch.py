@@ -17,7 +17,7 @@ def test_on_a_cpu_the_ratio_is_told_but_the_claim_is_not() -> None:
 
     assert told.outcome is Outcome.CANNOT_TEST
     assert round(told.measured or 0) == 99
-    assert "256 rows take 99x as long as one" in told.because
+    assert "256 rows take 99× as long as one" in told.because
 
 
 def test_rows_that_ride_along_let_the_claim_hold() -> None:

@@ -15,7 +15,7 @@ def test_a_near_memory_more_than_twice_as_fast_lets_the_claim_hold() -> None:
 
     assert told.outcome is Outcome.HOLDS
     assert (told.measured or 0) > 3
-    assert "134 MB at 39 GB/s (one core): 3.3x" in told.because
+    assert "134 MB at 39 GB/s (one core): 3.3×" in told.because
 
 
 def test_a_ladder_that_ends_within_a_cache_contradicts_the_claim() -> None:
@@ -29,7 +29,7 @@ def test_all_cores_count_where_they_are_faster() -> None:
 
     told = verdict("memory-ladder", points, a_run("memory-ladder"))
 
-    assert "(all cores): 1.7x" in told.because
+    assert "(all cores): 1.7×" in told.because
     assert told.outcome is Outcome.DOES_NOT_HOLD
 
 

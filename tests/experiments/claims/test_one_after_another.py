@@ -22,7 +22,7 @@ def test_a_chain_many_times_slower_lets_the_claim_hold() -> None:
 
     assert told.outcome is Outcome.HOLDS
     assert told.because == (
-        "256 steps in a chain take 10x as long as side by side; one by one without waiting 10x."
+        "256 steps in a chain take 10× as long as side by side; one by one without waiting 10×."
     )
 
 
@@ -38,7 +38,7 @@ def test_separate_calls_that_overlap_acquit_the_calls() -> None:
     told = verdict("one-after-another", lanes(1.0, 0.11), a_run("one-after-another", order="separate"))
 
     assert told.outcome is Outcome.DOES_NOT_HOLD
-    assert told.because == "256 steps one by one take 1.1x as long as side by side, in a chain 10x."
+    assert told.because == "256 steps one by one take 1.1× as long as side by side, in a chain 10×."
 
 
 def test_on_a_gpu_the_chain_without_launches_decides() -> None:
@@ -47,7 +47,7 @@ def test_on_a_gpu_the_chain_without_launches_decides() -> None:
     told = verdict("one-after-another", lanes(5.0) + graph, a_run("one-after-another", "cuda"))
 
     assert told.outcome is Outcome.DOES_NOT_HOLD
-    assert "in a chain without launches take 1.2x" in told.because
+    assert "in a chain without launches take 1.2×" in told.because
 
 
 def test_twice_within_the_noise_is_too_noisy_to_say() -> None:

@@ -18,7 +18,7 @@ def test_a_loader_that_pins_and_wins_lets_the_claim_hold() -> None:
     assert told.outcome is Outcome.HOLDS
     assert told.measured == 1.5
     assert told.because == (
-        "Pinned by the loader, 1.5x as many pictures as with plain copies; pinned in the loop 0.75x."
+        "Pinned by the loader, 1.5× as many pictures as with plain copies; pinned in the loop 0.75×."
     )
 
 

@@ -16,7 +16,7 @@ def test_a_gap_after_every_wait_lets_the_claim_hold() -> None:
     told = verdict("wait-each-step", steps(1e-3), a_run("wait-each-step", "cuda"))
 
     assert told.outcome is Outcome.HOLDS
-    assert told.because == "A step takes 5.9 ms with a wait in each and 5 ms without: 1.2x, a gap of 900 µs."
+    assert told.because == "A step takes 5.9 ms with a wait in each and 5 ms without: 1.2×, a gap of 900 µs."
 
 
 def test_without_host_work_there_is_no_gap_and_the_claim_does_not_hold() -> None:

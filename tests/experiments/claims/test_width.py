@@ -25,7 +25,7 @@ def test_a_wide_layer_that_is_better_used_lets_the_claim_hold() -> None:
 
     assert told.outcome is Outcome.HOLDS
     assert told.measured == pytest.approx(2.3)
-    assert "8.0x the rate of width 16; net of the call it is 2.3x" in told.because
+    assert "8.0× the rate of width 16; net of the call it is 2.3×" in told.because
 
 
 def test_a_gain_that_is_all_call_contradicts_the_claim() -> None:
@@ -39,7 +39,7 @@ def test_a_row_through_weights_that_outgrow_the_cache_contradicts_the_claim() ->
     told = verdict("width", points, a_run("width", batch=1, narrow=512, wide=4096))
 
     assert told.outcome is Outcome.DOES_NOT_HOLD
-    assert "width 4096 does 13 GFLOP/s, 0.30x the rate of width 512" in told.because
+    assert "width 4096 does 13 GFLOP/s, 0.30× the rate of width 512" in told.because
 
 
 def test_a_gain_near_the_threshold_is_too_noisy_to_say() -> None:

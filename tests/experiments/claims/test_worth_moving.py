@@ -21,7 +21,7 @@ def test_an_addition_below_and_a_product_above_the_trip_let_the_claim_hold() -> 
     assert told.outcome is Outcome.HOLDS
     assert told.measured is not None
     assert abs(told.measured - 0.15) < 1e-9
-    assert "add 0.15x, relu 0.20x, softmax 0.86x, tanh 4.3x, matmul 38x, with weights 26x." in told.because
+    assert "add 0.15×, relu 0.20×, softmax 0.86×, tanh 4.3×, matmul 38×, with weights 26×." in told.because
 
 
 def test_a_narrow_product_that_is_done_before_the_trip_contradicts_the_claim() -> None:

@@ -28,8 +28,14 @@ COUNTED = {*FROM_WHEN, "streak", "new_minutes", "reviews_per_day", "release"}
 """Settings that the shell prompt's small file depends on."""
 
 
+def _names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    from studyapp.settings import PARSERS
+
+    return [name for name in PARSERS if name.startswith(incomplete)]
+
+
 @words("config", data=True)
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=_names)
 @click.argument("value", nargs=-1)
 @click.option("--default", is_flag=True, help="Take the setting out of the file, so that its default holds.")
 @click.pass_obj

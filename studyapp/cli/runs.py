@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from studyapp.cli.call import Call
-from studyapp.cli.group import words
+from studyapp.cli.group import experiment_names, words
 from studyapp.cli.output import columns, named, print_data, say
 from studyapp.core.errors import UsageError
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @words("runs", data=True)
-@click.argument("experiment")
+@click.argument("experiment", shell_complete=experiment_names)
 @click.option("--compare", nargs=2, metavar="A B", help="Two of them in one chart, by number or id.")
 @click.option("--map", "over", nargs=2, metavar="X Y", help="Verdicts on this machine over two controls.")
 @click.pass_obj
@@ -89,7 +89,7 @@ def _compare(call: Call, desk: Desk, experiment: str, first: str, second: str) -
 def _show(call: Call, figure: Figure) -> None:
     """Print a figure: a chart with its sentence, or words alone with `--plain`."""
     from studyapp.chart import render_text, table, table_words
-    from studyapp.cli.trials import picture_of
+    from studyapp.cli.results import picture_of
 
     ascii_only = call.settings.ascii
     if call.plain:

@@ -18,12 +18,13 @@ POSIX = """\
 # Cards due and streak, read from a small file by the shell alone: no process, no store, nothing that can hang.
 studyapp_prompt() {{
   [ -r {path} ] || return 0
-  local now=${{EPOCHSECONDS:-$(date +%s)}} start due streak cards=0 days=-
+  local now=${{EPOCHSECONDS:-$(date +%s)}} start due streak cards=0 days=- word=days
   while read -r start due streak; do
     if [ "$start" -le "$now" ]; then cards=$due days=$streak; fi
   done < {path}
   [ "$cards" = 0 ] || printf '%s due ' "$cards"
-  [ "$days" = - ] || [ "$days" = 0 ] || printf '%s days ' "$days"
+  [ "$days" = 1 ] && word=day
+  [ "$days" = - ] || [ "$days" = 0 ] || printf '%s %s ' "$days" "$word"
 }}
 # After a restart the file is not there yet: written in the background, once.
 [ -e {path} ] || (studyapp status >/dev/null 2>&1 &)
@@ -46,11 +47,13 @@ function studyapp_prompt
         end
     end < {path}
     test "$cards" = 0; or echo -n "$cards due "
-    test "$days" = -; or test "$days" = 0; or echo -n "$days days "
+    set -l word days
+    test "$days" = 1; and set word day
+    test "$days" = -; or test "$days" = 0; or echo -n "$days $word "
 end
 # After a restart the file is not there yet: written in the background, once.
 if not test -e {path}; and command -q studyapp
-    studyapp status >/dev/null 2>&1 &
+    studyapp status >/dev/null 2>&1 & disown
 end
 functions -q fish_prompt_before_studyapp; or functions -c fish_prompt fish_prompt_before_studyapp
 function fish_prompt
@@ -119,9 +122,10 @@ def shell_command(call: Call, what: str, complete: bool) -> int:
             raise click.UsageError("--complete is for bash, zsh and fish.")
         say(*_completion(what))
         return 0
+    import shlex
     import shutil
 
-    program = shutil.which("studyapp") or "studyapp"
+    program = shlex.quote(shutil.which("studyapp") or "studyapp")
     say(SNIPPETS[what].format(path=_quoted(what), program=program).rstrip("\n"))
     return 0
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from studyapp.core.cards import text_hash
 from studyapp.tui.widgets.bars import clean_place
 
 if TYPE_CHECKING:
@@ -30,9 +31,10 @@ async def ask_about_rewrites(screen: StudyScreen) -> int:
         return 0
     settled = 0
     for rewrite in await asyncio.to_thread(settling.rewrites_of, desk):
-        if rewrite.card in screen.study.asked:
+        this = f"{rewrite.card} {text_hash(rewrite.prompt, rewrite.answer)}"
+        if this in screen.study.asked:
             continue
-        screen.study.asked.add(rewrite.card)
+        screen.study.asked.add(this)
         from studyapp.tui.screens.browse_asks import Choose
 
         key = await screen.app.push_screen_wait(Choose("This card was rewritten", _texts(rewrite), CHOICES))

@@ -364,6 +364,36 @@ async def test_a_rewritten_card_is_asked_about_once_and_starts_over(app_of: Make
         assert fresh == [asked]
 
 
+REWRITE = (
+    "file.write_text(file.read_text().replace('What does a launch cost?', 'Where do birds sleep?')"
+    ".replace('Microseconds.', 'In trees, mostly.'))"
+)
+
+
+@pytest.mark.parametrize("where", ["list", "card"])
+async def test_a_card_rewritten_in_the_editor_is_asked_about_on_the_way_back(
+    app_of: Maker, editor: Path, where: str
+) -> None:
+    editor.write_text(REWRITE)
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await browsing(app, pilot)
+        await pilot.press("down", *(["enter"] if where == "card" else []))
+        await until(pilot, lambda: (app.screen is screen) == (where == "list"))
+        home = app.screen
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(app.screen, Choose))
+        await pilot.press("c")
+        await until(pilot, lambda: "This card was rewritten" in text_of(app))
+        await pilot.press("o")
+        await until(pilot, lambda: app.screen is home and "demo.md was read again." in text_of(app))
+        assert "Where do birds sleep?" in text_of(app)
+        assert app.desk is not None
+        card = app.desk.store.card("demo/launch")
+        assert card is not None
+        assert card.memory == Memory()
+
+
 async def test_review_opens_the_editor_and_goes_on_with_the_same_card(
     app_of: Maker, editor: Path, tmp_path: Path
 ) -> None:
@@ -392,3 +422,27 @@ async def test_review_opens_the_editor_and_goes_on_with_the_same_card(
         await until(pilot, lambda: screen.seen)
         await pilot.press("3")
         await until(pilot, lambda: app.desk.store.card(card).memory.last_day == app.desk.clock().study_day)  # type: ignore[union-attr]
+
+
+async def test_a_card_rewritten_in_the_middle_of_a_review_is_asked_about_and_shown_as_it_stands_then(
+    app_of: Maker, editor: Path
+) -> None:
+    editor.write_text(REWRITE)
+    app = app_of("review")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        assert app.desk is not None
+        release(app)
+        day = app.desk.clock().study_day
+        live(app.desk.store, "demo/launch", [(day - 30, 3), (day - 20, 3)])
+        screen: Any = app.screen
+        screen.sitting.look_again()
+        screen.showing = screen.sitting.show("demo/launch")
+        await reveal(app, pilot)
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(app.screen, Choose))
+        await pilot.press("c")
+        await until(pilot, lambda: "This card was rewritten" in text_of(app))
+        await pilot.press("o")
+        await until(pilot, lambda: app.screen is screen and "In trees, mostly." in text_of(app))
+        assert (screen.showing.card.id, screen.showing.card.memory) == ("demo/launch", Memory())

@@ -258,11 +258,13 @@ class BrowseScreen(BrowseActs):
     async def action_edit(self) -> None:
         """Open the card's file in the editor, and come back to the card."""
         from studyapp.tui.editing import edit_card
+        from studyapp.tui.rewrites import ask_about_rewrites
 
         if self.here is not None:
             card = self.here.card.id
             said = await edit_card(self, card)
             if said:
+                await ask_about_rewrites(self)
                 self.refresh_list(texts=True)
                 self.go_to(card)
                 self.say(said)

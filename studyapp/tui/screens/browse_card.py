@@ -154,9 +154,11 @@ class CardScreen(StudyScreen):
     async def action_edit(self) -> None:
         """Open the card's file in the editor."""
         from studyapp.tui.editing import edit_card
+        from studyapp.tui.rewrites import ask_about_rewrites
 
         said = await edit_card(self, self.card_id)
         if said:
+            await ask_about_rewrites(self)
             self._read()
             self.note = said
             self.paint()

@@ -16,12 +16,14 @@ class ReviewEdit(ReviewBack):
     async def action_edit(self) -> None:
         """Open the card's file in the editor, and go on with the card as it is then."""
         from studyapp.tui.editing import edit_card
+        from studyapp.tui.rewrites import ask_about_rewrites
 
         if self.showing is None or self.sitting is None:
             return
         said = await edit_card(self, self.showing.card.id)
         if not said:
             return
+        await ask_about_rewrites(self)
         self.sitting.look_again()
         showing = self.sitting.show(self.showing.card.id)
         if showing is None or showing.card.hidden:

@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 import math
-import os
-import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from studyapp.cli.call import Call, locale_trouble
+from studyapp.cli.call import Call
 from studyapp.cli.group import experiment_names, words
-from studyapp.cli.output import note, print_data, print_envelope, say
+from studyapp.cli.output import note
+from studyapp.cli.results import print_result
 from studyapp.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from studyapp.core.figures import Figure
     from studyapp.core.predictions import Sure
     from studyapp.experiments.claim import Experiment
     from studyapp.experiments.protocol import Message
     from studyapp.plain.bench import Bench
     from studyapp.study.experimenting import Trial
-
-PIPED_SIZE = (80, 20)
-LARGEST_CHART = (120, 30)
-"""Wider or taller, the eye no longer reads it as one picture."""
-ROOM_FOR_WORDS = 8
-EXIT_CODES = {"done": 0, "cancelled": 130, "failed": 4, "refused": 1}
-"""By the state a trial ends in; a verdict of any kind is a result."""
 
 
 @words("run", data=True)
@@ -177,7 +168,7 @@ def _run_one(
         took_s, other = _conduct(call, trial, prediction, why=why)
         call.refresh(desk, changed=False)
         zone = desk.clock().zone
-    code = _report(call, trial, other)
+    code = print_result(call, trial, other)
     if report is None and not record:
         return code
     from studyapp.cli.suite import keep_one
@@ -259,87 +250,3 @@ def ask(question: str) -> bool | None:
             return None
         if answer.strip().lower() in ("y", "yes", "n", "no"):
             return answer.strip().lower().startswith("y")
-
-
-def _report(call: Call, trial: Trial, other: Trial | None = None) -> int:
-    code = max(EXIT_CODES.get(one.state, 4) for one in (trial, other) if one is not None)
-    if call.json:
-        _print_json(trial, other, code)
-    elif call.plain:
-        from studyapp.plain.results import words_of
-
-        say(*words_of(trial, ascii=call.settings.ascii))
-    else:
-        _draw(call, trial)
-    if other is not None and not call.json:
-        from studyapp.study.why import Why
-
-        why = Why(trial, other)
-        first, second = why.verdicts()
-        say("", f"With its cause: {first}", f"Without it: {second}", why.sentence())
-    if code in (1, 4) and not call.json:
-        ended = trial if trial.state != "done" or other is None else other
-        note(ended.note, *([ended.hint] if ended.hint else []))
-    return code
-
-
-def _print_json(trial: Trial, other: Trial | None, code: int) -> None:
-    data = run_fields(trial)
-    if other is not None:
-        from studyapp.study.why import Why
-
-        data["why"] = Why(trial, other).as_json() | {"ablated": run_fields(other)}
-    if code == 0:
-        print_data(data)
-        return
-    ended = trial if trial.state != "done" or other is None else other
-    kind = {1: "refused", 4: "experiment", 130: "cancelled"}[code]
-    error = {"kind": kind, "message": ended.note, "hint": ended.hint}
-    print_envelope({"ok": False, "error": error, "data": data})
-
-
-def run_fields(trial: Trial) -> dict[str, Any]:
-    """Return the fields of `run --json`; instants are ISO, in UTC."""
-    from studyapp.core.days import instant_of
-
-    data = trial.as_json()
-    data["sibling"] = trial.experiment.sibling
-    data["started_at"] = instant_of(trial.started_at_ms).isoformat()
-    if data["prediction"] is not None:
-        data["prediction"]["made_at"] = instant_of(data["prediction"]["made_at"]).isoformat()
-    return data
-
-
-def _draw(call: Call, trial: Trial) -> None:
-    from studyapp.plain.results import verdict_lines
-
-    figure, ascii_only = trial.figure(), call.settings.ascii
-    say(figure.title)
-    about = [f"{name} {value}" for name, value in trial.controls.items()]
-    say(", ".join([*about, figure.device]))
-    if figure.series:
-        picture_of(call, figure)
-    if trial.state not in ("failed", "refused"):  # these say why on standard error
-        say(figure.sentence, *verdict_lines(trial, ascii=ascii_only), *figure.notes)
-    if ascii_only and sys.stdout.isatty() and (trouble := locale_trouble()):
-        note(f"Drawn in ASCII, since {trouble}; LC_ALL=C.UTF-8 brings the full picture.")
-
-
-def picture_of(call: Call, figure: Figure) -> None:
-    """Print a figure's chart in the colours and the size that the terminal has."""
-    from studyapp.chart import render, to_ansi
-    from studyapp.cli.colors import depth, palette
-
-    width, height = _chart_size()
-    shown = depth(call.settings.color, sys.stdout.isatty(), os.environ)
-    colors = palette(shown, os.environ.get("COLORFGBG", ""))
-    picture = to_ansi(render(figure, width, height, ascii=call.settings.ascii), colors)
-    sys.stdout.write("\n" + "\n".join(line.rstrip() for line in picture.split("\n")) + "\n\n")
-
-
-def _chart_size() -> tuple[int, int]:
-    if not sys.stdout.isatty():
-        return PIPED_SIZE
-    size = shutil.get_terminal_size(PIPED_SIZE)
-    width = min(size.columns, LARGEST_CHART[0])
-    return width, min(max(size.lines - ROOM_FOR_WORDS, 10), LARGEST_CHART[1])

@@ -35,13 +35,13 @@ def challenge_command(
     `export` writes what was measured here, `open` asks for your numbers about a friend's machine. The file holds
     recorded points and no code; verdicts are computed anew where it is opened.
     """
-    from studyapp.study import challenging
+    from studyapp.study import challenge_files
 
     if what == "export":
         if told:
             raise UsageError("--predict answers a challenge.", "It goes with open.")
         with call.desk() as desk:
-            count = challenging.write(desk, path, sender or _login(), experiments)
+            count = challenge_files.write(desk, path, sender or _login(), experiments)
         if call.json:
             print_data({"path": str(path), "trials": count})
         else:
@@ -49,7 +49,7 @@ def challenge_command(
         return 0
     if experiments or sender:
         raise UsageError("--experiment and --from write a challenge.", "They go with export.")
-    found = challenging.read(path)
+    found = challenge_files.read(path)
     with call.desk() as desk:
         answers = _answers(call, desk, found, told)
     if call.json:

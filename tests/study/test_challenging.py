@@ -19,18 +19,8 @@ from studyapp.experiments import protocol
 from studyapp.plain.challenge import play
 from studyapp.plain.talk import Talk
 from studyapp.store.challenges import put_challenge
-from studyapp.study.challenging import (
-    LARGEST_BYTES,
-    MOST_POINTS,
-    MOST_TRIALS,
-    Challenge,
-    ChallengeError,
-    answered,
-    keep,
-    read,
-    tally,
-    write,
-)
+from studyapp.study.challenge_files import LARGEST_BYTES, MOST_POINTS, MOST_TRIALS, ChallengeError, read, write
+from studyapp.study.challenging import Challenge, answered, keep, tally
 from studyapp.study.desk import Desk
 from studyapp.study.experimenting import Trial
 from studyapp.study.exporting import everything

@@ -24,7 +24,9 @@ SUFFIXES = (".md", ".markdown", ".txt")
 """What a lesson's or deck's name may end with."""
 TABLES = (".csv", ".tsv")
 """What a table's name ends with."""
-IMPORTED = (*SUFFIXES, *TABLES, ".html", ".htm")
+YAML = (".yaml", ".yml")
+"""What the name of a file of cards in YAML ends with."""
+IMPORTED = (*SUFFIXES, *TABLES, *YAML, ".html", ".htm")
 """What can be checked and imported; a folder of lessons holds only the first of these."""
 PACKAGES = (".apkg", ".colpkg")
 """What the name of a package of Anki ends with: an archive, read by others."""

@@ -18,8 +18,11 @@ _CLOSE = re.compile(r"(?:---|\.\.\.)[ \t]*\Z")
 _ENTRY = re.compile(r"([A-Za-z_][\w-]*):(?:[ \t]+(.*))?\Z")
 _ITEM = re.compile(r"[ \t]*-[ \t]+(.+)\Z")
 _KEYS = ("id", "title", "summary", "tags")
-_CARDS = ("cards", "flashcards", "questions")
-"""Keys under which other programs keep whole cards, in YAML that is not read here."""
+CARDS = ("cards", "flashcards", "questions")
+"""Keys under which other programs keep whole cards, in YAML that is not read here but in `yaml_cards`."""
+
+FRONT = re.compile(r"---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_HOLDS_CARDS = re.compile(rf"^(?:{'|'.join(CARDS)}):", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -34,6 +37,12 @@ class Front:
     def get(self, key: str) -> str:
         """Return a value, "" where it is missing."""
         return self.values.get(key, "")
+
+
+def holds_cards(text: str) -> bool:
+    """Return whether a text keeps cards in its front matter."""
+    found = FRONT.match(text) if text.startswith("---") else None
+    return found is not None and _HOLDS_CARDS.search(found[1]) is not None
 
 
 def read_front(lines: Sequence[str], notes: Notes) -> Front:
@@ -85,11 +94,7 @@ def _read_entries(lines: Sequence[str], front: Front, notes: Notes) -> None:
             continue
         if found := _ENTRY.match(line):
             key = found[1].lower()
-            if key in _CARDS:
-                notes.problem(
-                    number, f"cards in front matter ('{key}') are not read; write them below it with 'Q:' and 'A:'"
-                )
-            elif key not in _KEYS:
+            if key not in _KEYS:
                 notes.leave(number, f"front matter '{excerpt(line)}' is not used; {', '.join(_KEYS)} are")
             elif key in front.values:
                 notes.problem(number, f"front matter has '{key}' twice; the first one counts")

@@ -15,6 +15,7 @@ from studyapp.core.errors import DeckError
 from studyapp.decks import conventions, files, lesson, page, questions, spelt, table
 from studyapp.decks.blocks import read_blocks
 from studyapp.decks.clean import clean_line, settle
+from studyapp.decks.front import holds_cards
 from studyapp.decks.lint import lint
 from studyapp.decks.notes import Known, Notes
 
@@ -37,7 +38,14 @@ class Form(Enum):
     CONVENTION = "deck in another convention"
     PAGE = "page"
     TABLE = "table"
+    YAML = "cards in YAML"
     PLAIN = "text without cards"
+
+
+def _parse_yaml(text: str, path: str, known: Known | None = None) -> Parsed:
+    from studyapp.decks import yaml_cards  # 15 ms that few need
+
+    return yaml_cards.parse(text, path, known)
 
 
 _PARSERS: dict[Form, Callable[[str, str, Known | None], Parsed]] = {
@@ -47,6 +55,7 @@ _PARSERS: dict[Form, Callable[[str, str, Known | None], Parsed]] = {
     Form.CONVENTION: conventions.parse,
     Form.PAGE: page.parse,
     Form.TABLE: table.parse,
+    Form.YAML: _parse_yaml,
     Form.PLAIN: lesson.parse,
 }
 
@@ -59,6 +68,8 @@ def form_of(text: str, path: str) -> Form:
         path: Its name tells tables from the rest.
     """
     settled = settle(text)
+    if PurePath(path).suffix.lower() in files.YAML or holds_cards(settled):
+        return Form.YAML
     if PurePath(path).suffix.lower() in files.TABLES or _TABLE_START.match(settled):
         return Form.TABLE
     lines = settled.split("\n")

@@ -128,7 +128,8 @@ def test_b08_every_odd_entry_is_one_line_and_the_good_ones_load(tmp_path: Path) 
     cards = [Path(parsed.module.path).name for parsed in loaded if parsed.module.cards]
     assert sorted(cards) == ["deep.markdown", "good.md", "inner.txt", "new␊line.md"]
     problems = {parsed.module.title: parsed.problems[0].message for parsed in loaded if not parsed.module.cards}
-    assert problems.pop(tmp_path.name) == "1 file is neither .md, .markdown, .txt, .csv, .tsv, .html nor .htm"
+    endings = ".md, .markdown, .txt, .csv, .tsv, .yaml, .yml, .html nor .htm"
+    assert problems.pop(tmp_path.name) == f"1 file is neither {endings}"
     assert problems.pop("binary.md").endswith("binary.md is not UTF-8 text. Save it as UTF-8.")
     assert problems == {
         "big.md": "is 300 MiB large, more than the 4 MiB that are read",

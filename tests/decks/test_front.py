@@ -16,14 +16,6 @@ def front(text: str) -> tuple[Front, list[tuple[int, str]], list[tuple[int, str]
     )
 
 
-def test_cards_in_front_matter_are_named_as_not_read() -> None:
-    notes = Notes("m.md")
-
-    read_front(["---", "title: T", "cards:", "  - id: a", "    front: Why?", "---", ""], notes)
-
-    assert [(p.line, "are not read" in p.message) for p in notes.problems] == [(3, True)]
-
-
 def test_values_may_be_quoted_and_tags_listed_in_any_way() -> None:
     found, problems, left_out = front("---\nid: a\ntitle: 'x: y'\n# remark\n\ntags:\n  - t\n  - \"u\"\n...\ntext")
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from studyapp.cli.call import Call, dumb
+from studyapp.cli.call import Call
 from studyapp.cli.group import SETTINGS, Words
+from studyapp.cli.moving_line import MovingLine
 from studyapp.cli.output import note, print_data, print_envelope, say, spoken
 from studyapp.core.errors import UsageError
 from studyapp.decks.clean import clean_line
@@ -101,7 +102,7 @@ class _Page:
         colors = depth(call.settings.color, sys.stdout.isatty(), os.environ)
         self._styles = {} if call.plain else palette(colors, os.environ.get("COLORFGBG", ""))
         self._edge = "" if call.plain else "  "
-        self._moving = sys.stderr.isatty() and not call.plain and not dumb()
+        self._line = MovingLine(moving=not call.plain)
         self._looked = False
         self._noted = ""
         self._asked = ""
@@ -123,18 +124,14 @@ class _Page:
         if words == "the loop is found" and not self._looked:
             self._looked = True
             self._describe()
-        if self._moving:
-            sys.stderr.write(f"\r\x1b[K{words} ...")
-            sys.stderr.flush()
-        elif self._call.plain and words != self._noted:
+        self._line.show(words)
+        if self._call.plain and words != self._noted:
             note(*spoken([["", words]]))
         self._noted = words
 
     def clear(self) -> None:
         """Take that line away."""
-        if self._moving:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+        self._line.clear()
 
     def _describe(self) -> None:
         from studyapp.study.docked_words import described

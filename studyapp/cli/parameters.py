@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
-from studyapp.cli.call import Call, dumb
+from studyapp.cli.call import Call
 from studyapp.cli.group import words
+from studyapp.cli.moving_line import MovingLine
 from studyapp.cli.output import columns, note, plural, print_data, print_envelope, say, spoken
 from studyapp.core.days import day_to_iso
 from studyapp.core.errors import UsageError
@@ -72,33 +72,23 @@ def _report(call: Call, found: Optimised, in_force: str) -> int:
 
 
 class _Progress:
-    """One line on standard error that says how far the training is, on a terminal only."""
+    """Says how far the training is."""
 
     def __init__(self, *, moving: bool) -> None:
-        self._moving = moving and sys.stderr.isatty() and not dumb()
-        self._shown = False
+        self._line = MovingLine(moving=moving)
 
     def hear(self, message: Message) -> None:
         """Take a message from the worker."""
         from studyapp.experiments.protocol import PointMessage, Started
 
-        if not self._moving:
-            return
         if isinstance(message, Started):
-            self._show("training on your reviews")
+            self._line.show("training on your reviews")
         elif isinstance(message, PointMessage):
-            self._show(f"pass {message.point.x:.0f}, log-loss {message.point.y or 0:.4f}")
-
-    def _show(self, text: str) -> None:
-        self._shown = True
-        sys.stderr.write(f"\r{text:<50}")
-        sys.stderr.flush()
+            self._line.show(f"pass {message.point.x:.0f}, log-loss {message.point.y or 0:.4f}")
 
     def clear(self) -> None:
         """Take the line away."""
-        if self._shown:
-            sys.stderr.write(f"\r{'':<50}\r")
-            sys.stderr.flush()
+        self._line.clear()
 
 
 @words("reschedule", data=True)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 
+from studyapp.cli.moving_line import MovingLine
 from studyapp.cli.output import plural
 from studyapp.decks.clean import clean_line
 from studyapp.experiments.protocol import Message, Note, PointMessage, Started
@@ -18,7 +17,7 @@ class Progress:
     """Counts what has been measured; silent where standard error is no terminal."""
 
     def __init__(self, *, moving: bool) -> None:
-        self.on = moving and sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+        self._line = MovingLine(moving=moving)
         self._points = 0
         self._words = "starting torch"
         self._painted = 0.0
@@ -40,13 +39,10 @@ class Progress:
 
     def _paint(self) -> None:
         now = time.monotonic()
-        if self.on and now - self._painted >= REPAINT_S:
+        if now - self._painted >= REPAINT_S:
             self._painted = now
-            sys.stderr.write(f"\r\x1b[K{self._words} ...")
-            sys.stderr.flush()
+            self._line.show(self._words)
 
     def clear(self) -> None:
         """Take the line away."""
-        if self.on:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+        self._line.clear()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import click
 
 from studyapp.cli.call import Call
 from studyapp.cli.group import words
+from studyapp.cli.moving_line import MovingLine
 from studyapp.cli.output import note, plural, print_data, say
 from studyapp.core.errors import UsageError
 
@@ -95,19 +95,23 @@ def merge_command(call: Call, other: str) -> int:
     from studyapp.study.merging import is_folder, merge_far, merge_file
 
     path = Path(other).expanduser()
-    progress = _Progress()
+    line = MovingLine()
+
+    def tell(what: str, done: int, total: int) -> None:
+        line.show(f"{what}: {done} of {total}")
+
     with call.desk() as desk:
         if path.is_dir():
             path /= call.settings.db.name
         if path.exists() or is_folder(other.partition(" ")[0]) or other.endswith(".db"):
-            here, there = merge_file(desk, path.absolute(), progress), None
+            here, there = merge_file(desk, path.absolute(), tell), None
         else:
             from studyapp.study.far import Far
 
             far = Far(other, call.settings.ssh_command, call.settings.far_command)
-            done = merge_far(desk, far, progress)
+            done = merge_far(desk, far, tell)
             here, there = done.here, done.there
-        progress.clear()
+        line.clear()
         if here.anything:
             call.refresh(desk, changed=True)
     if call.json:
@@ -144,24 +148,6 @@ def _merged(merged: Merged, where: str) -> str:
 
 def _rows(count: int) -> str:
     return "1 row of the log" if count == 1 else f"{count} rows of the log"
-
-
-class _Progress:
-    """One line on a terminal's standard error that says how far a merge is."""
-
-    def __init__(self) -> None:
-        self.on = sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-
-    def __call__(self, what: str, done: int, total: int) -> None:
-        if self.on:
-            sys.stderr.write(f"\r\x1b[K{what}: {done} of {total} ...")
-            sys.stderr.flush()
-
-    def clear(self) -> None:
-        """Take the line away."""
-        if self.on:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
 
 
 @words("exchange")

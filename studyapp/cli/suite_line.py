@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from studyapp.cli.moving_line import MovingLine
 from studyapp.cli.output import note, plural
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ class SuiteLine:
 
     def __init__(self, names: Sequence[str], *, moving: bool) -> None:
         self.names = names
-        self.moving = moving and sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+        self._line = MovingLine(moving=moving)
         self._ended = 0
         self._points = 0
         self._painted = 0.0
@@ -47,7 +46,7 @@ class SuiteLine:
         if result.state == "done":
             self._spent_s += result.took_s
             self._usual_s += result.experiment.usual_s
-        if self.moving:
+        if self._line.on:
             self._paint()
         else:
             took = f", {result.took_s:.1f} s" if result.took_s >= 0.05 else ""
@@ -61,17 +60,14 @@ class SuiteLine:
         return usual_s(self.names[self._ended :]) * max(0.2, min(pace, 10.0))
 
     def _paint(self) -> None:
-        if not self.moving or self._ended >= len(self.names):
+        if not self._line.on or self._ended >= len(self.names):
             return
         self._painted = time.monotonic()
         name = self.names[self._ended]
         points = f", {plural(self._points, 'measurement')}" if self._points else ""
         left = f", about {max(1, round(self.left_s()))} s left"
-        sys.stderr.write(f"\r\x1b[K{self._ended + 1} of {len(self.names)}: {name}{points}{left} ...")
-        sys.stderr.flush()
+        self._line.show(f"{self._ended + 1} of {len(self.names)}: {name}{points}{left}")
 
     def clear(self) -> None:
         """Take the moving line away."""
-        if self.moving:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+        self._line.clear()

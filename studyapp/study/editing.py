@@ -150,9 +150,7 @@ def run_editor(command: Sequence[str], path: Path, line: int) -> None:
     try:
         code = subprocess.call(argv)
     except OSError as error:
-        raise EditorError(
-            f"The editor {argv[0]} cannot be started: {error.strerror}.", "Set EDITOR to one that is here."
-        ) from error
+        raise EditorError(f"{argv[0]} cannot be started: {error.strerror}.", "Set EDITOR to another.") from error
     if code:
         raise EditorError(f"The editor {argv[0]} ended with {code}.", "What it saved was read all the same.")
 

@@ -42,7 +42,7 @@ async def edit_card(screen: StudyScreen, card_id: str) -> str:
             if not await _may_copy(screen, place.path):
                 return ""
             place = editing.copy_own(place, screen.study.settings.data_dir / "lessons")
-        trouble = _in_editor(screen.study, command, place.path, place.line)
+        trouble = _in_editor(screen, command, place.path, place.line)
         problems = await _read_again(screen)
     except StudyError as error:
         return f"{error.message} {error.hint}"
@@ -72,10 +72,12 @@ async def _read_again(screen: StudyScreen) -> list[Problem]:
     return await asyncio.to_thread(reread, screen.desk, lesson_places(screen.study.settings))
 
 
-def _in_editor(app: StudyApp, command: list[str], path: Path, line: int) -> str:
-    """Run the editor on the terminal; return what went wrong in words, or ""."""
+def _in_editor(screen: StudyScreen, command: list[str], path: Path, line: int) -> str:
+    """Run the editor on the terminal, which is no time to think; return what went wrong in words, or ""."""
     from studyapp.study.editing import EditorError, run_editor
 
+    app = screen.study
+    screen.went_away()
     try:
         with _deaf(app), app.suspend():
             run_editor(command, path, line)
@@ -83,6 +85,8 @@ def _in_editor(app: StudyApp, command: list[str], path: Path, line: int) -> str:
         return "An editor cannot be opened on this terminal."
     except EditorError as error:
         return f"{error.message} {error.hint}"
+    finally:
+        screen.came_back()
     return ""
 
 
@@ -126,7 +130,7 @@ async def new_card(screen: StudyScreen, module: str = "") -> tuple[str, str | No
             return "", None
         draft = adding.draft(screen.study.settings.data_dir)
         try:
-            trouble = _in_editor(screen.study, command, draft, adding.FIRST_LINE)
+            trouble = _in_editor(screen, command, draft, adding.FIRST_LINE)
             cards = adding.written_in(draft)
             if not cards:
                 return trouble or "No card was written.", None

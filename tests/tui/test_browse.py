@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from studyapp.tui.screens.browse import BrowseScreen
 from studyapp.tui.screens.browse_asks import Choose, Line
 from studyapp.tui.screens.browse_card import CardScreen
 from studyapp.tui.screens.read import ReadScreen
+from studyapp.tui.thinking import Thinking
 from tests.study.log import live
 from tests.tui.conftest import LESSON
 from tests.tui.drive import open_desk, release, reveal, text_of, until
@@ -446,3 +447,34 @@ async def test_a_card_rewritten_in_the_middle_of_a_review_is_asked_about_and_sho
         await pilot.press("o")
         await until(pilot, lambda: app.screen is screen and "In trees, mostly." in text_of(app))
         assert (screen.showing.card.id, screen.showing.card.memory) == ("demo/launch", Memory())
+
+
+async def test_time_in_the_editor_is_no_time_to_think(
+    app_of: Maker, editor: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor.write_text("")
+    now = 0.0
+
+    @contextlib.contextmanager
+    def an_hour_away(_: StudyApp) -> Iterator[None]:
+        nonlocal now
+        now += 3600.0
+        yield
+
+    monkeypatch.setattr(StudyApp, "suspend", an_hour_away)
+    app = app_of("review")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        release(app)
+        screen: Any = app.screen
+        screen.thinking = Thinking(lambda: now)
+        screen.sitting.look_again()
+        screen._draw_next()
+        now = 5.0
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(app.screen, Choose))
+        await pilot.press("c")
+        await done(app, pilot, "demo.md was read again.")
+        assert screen.thinking.seconds == 5.0
+        now += 2.0
+        assert screen.thinking.seconds == 7.0

@@ -27,6 +27,7 @@ from studyapp.decks.shapes import (
     callout,
     defined,
     divided,
+    halves,
     joined,
     table_rows,
     tagged,
@@ -81,6 +82,7 @@ def fits(text: str) -> bool:
             callout(block) or divided(block) or defined(block) or asked_columns(block) or tagged(block)
             for block in joined(document.blocks)
         )
+        or any(halves(document.blocks[at + 1 :]) for at, block in enumerate(document.blocks) if block.kind == "hr")
         or separators.common(blocks, meant=meant) is not None
         or next(fenced.take(lines, document.blocks), None) is not None
     )
@@ -143,16 +145,27 @@ def _without_plans(text: str, notes: Notes) -> str:
 
 
 def _read_all(blocks: Sequence[Block], reader: _Reader) -> None:
-    taken = 0
-    for at, block in enumerate(blocks):
-        if at < taken:
-            continue
-        if (question := tagged(block)) is not None:
+    at, fresh = 0, True
+    while at < len(blocks):
+        block, start = blocks[at], at
+        if fresh and (found := halves(blocks[at:])):
+            _read_halves(blocks[at : at + found[1]], found[0], reader)
+            at += found[1]
+        elif (question := tagged(block)) is not None:
             body = body_of(blocks, at)
             _read_heading(block, question, body, reader)
-            taken = at + 1 + len(body)
+            at += 1 + len(body)
         else:
             _read(block, reader)
+            at += 1
+        fresh = blocks[start].kind == "hr" or block.kind == "heading"
+
+
+def _read_halves(blocks: Sequence[Block], at: int, reader: _Reader) -> None:
+    lines, line = reader.document.lines, blocks[0].start + 1
+    span = Span(lines, blocks[at].end, blocks[-1].end, blocks[at + 1 :])
+    parts = take_parts(span, reader.document.env, reader.notes)
+    reader.add(slice_text(lines, blocks[0].start, blocks[at].start), parts, line)
 
 
 def _read(block: Block, reader: _Reader) -> None:

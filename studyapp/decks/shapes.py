@@ -13,6 +13,7 @@ _CALLOUT = re.compile(r"\[!(question|faq|help|card|flashcard|qa)\][-+]?[ \t]*(.*
 _TAGGED = re.compile(r"[ \t]+#(?:flash)?cards?(?=\s|$)", re.IGNORECASE)
 _DEFINITION = re.compile(r":[ \t]+(?=\S)")
 _CELL = re.compile(r"(?<!\\)\|")
+_ALONE = ("?", "↪", ":question:", ":grey_question:", ":arrow_right_hook:")
 _ASKING = {"q", "question", "front", "prompt", "term", "word"}
 _ANSWERING = {"a", "answer", "back", "response", "definition", "meaning", "translation"}
 
@@ -27,6 +28,16 @@ def divided(block: Block) -> bool:
     """Return whether a paragraph has a line of one `?` (or two) between its parts."""
     lines = block.content.split("\n") if block.kind == "paragraph" else []
     return any(line.strip() in ("?", "??") for line in lines[1:-1])
+
+
+def halves(blocks: Sequence[Block]) -> tuple[int, int] | None:
+    """Return the indexes of the paragraph `?` in the first blocks and of the rule or heading that ends them, or None.
+
+    Such a card stands between rules (`---`, `___`): its question, a `?` by itself, its answer.
+    """
+    end = next((at for at, block in enumerate(blocks) if block.kind in ("hr", "heading")), len(blocks))
+    alone = [at for at in range(end) if blocks[at].kind == "paragraph" and blocks[at].content.strip() in _ALONE]
+    return (alone[0], end) if len(alone) == 1 and 0 < alone[0] < end - 1 else None
 
 
 def joined(blocks: Sequence[Block]) -> list[Block]:

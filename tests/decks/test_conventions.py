@@ -210,3 +210,18 @@ def test_notes_between_start_and_end_give_what_their_type_says() -> None:
         (18, "eins", "one", ()),
     ]
     assert any("START" in left.reason for left in parsed.left_out)
+
+
+def test_a_question_mark_between_rules_divides_blocks() -> None:
+    text = (
+        "# Deck\n\n## Part\n____\n\nWhy?\n\n- so\n\n?\n\nFor\n\n1. this\n\n____\n\nWhen?\n\n:question:\n\nNow.\n"
+    )
+
+    parsed = parse(text, "m.md")
+
+    assert [(c.line, c.prompt, c.answer) for c in parsed.module.cards] == [
+        (6, "Why?\n\n- so", "For\n\n1. this"),
+        (18, "When?", "Now."),
+    ]
+    assert parsed.module.title == "Deck"
+    assert not fits("Is it\n\n?\n\nyes\n")

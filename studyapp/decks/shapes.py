@@ -31,7 +31,7 @@ def divided(block: Block) -> bool:
 
 
 def halves(blocks: Sequence[Block]) -> tuple[int, int] | None:
-    """Return the indexes of the paragraph `?` in the first blocks and of the rule or heading that ends them, or None.
+    """Return where, in the first blocks, a paragraph `?` stands, and the rule or heading that ends them; or None.
 
     Such a card stands between rules (`---`, `___`): its question, a `?` by itself, its answer.
     """

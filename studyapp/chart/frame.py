@@ -168,7 +168,7 @@ class Frame:
         for col, label in columns:
             start = max(0, min(col - (cell_len(label) - 1) // 2, width - cell_len(label)))
             end = start + cell_len(label)
-            if start >= taken + 2 and (end + 1 < edge or (apart and end <= edge) or not title):
+            if label and start >= taken + 2 and (end + 1 < edge or (apart and end <= edge) or not title):
                 self.canvas.write(start, row, label, "muted")
                 taken = end
 
@@ -178,12 +178,21 @@ def tall_title(title: str, width: int, height: int) -> bool:
     return cell_len(title) > max(12, width // 4) and height >= 14
 
 
-def axis_label(axis: Axis, value: float, glyphs: Glyphs) -> str:
+def axis_label(axis: Axis, value: float, glyphs: Glyphs, digits: int = 3) -> str:
     """Return a tick's words: the category, or the quantity."""
     if axis.labels:
         index = round(value)
         return clean(axis.labels[index], ascii=glyphs.ascii) if 0 <= index < len(axis.labels) else ""
-    return quantity(value, axis.unit, ascii=glyphs.ascii)
+    return quantity(value, axis.unit, digits, ascii=glyphs.ascii)
+
+
+def tick_labels(axis: Axis, values: Sequence[float], glyphs: Glyphs) -> list[tuple[float, str]]:
+    """Return ticks with their words, with as many digits as tell them apart: 1, 0.9995, 0.999."""
+    for digits in range(3, 7):
+        named = [(value, axis_label(axis, value, glyphs, digits)) for value in values]
+        if len({label for _, label in named}) == len(named):
+            break
+    return named
 
 
 def mark_words(mark: Mark, axis: Axis, glyphs: Glyphs) -> str:

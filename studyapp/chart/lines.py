@@ -17,12 +17,16 @@ from studyapp.chart.frame import (
     place_across,
     role,
     tall_title,
+    tick_labels,
 )
 from studyapp.chart.grid import CURVE, LINE, MARKER, Canvas, Grid, clean
 from studyapp.chart.labels import Label, place_labels
 from studyapp.chart.scales import Range, Scale, ticks, usable, x_scale, y_scale
 from studyapp.chart.trace import Dots, trace
-from studyapp.core.figures import Figure, Mark, Series
+from studyapp.core.figures import Axis, Figure, Mark, Series
+
+MIXED = 4
+"""Cells by which the names of a series differ at most: days, percentiles."""
 
 
 def render_lines(
@@ -53,7 +57,7 @@ def _frame(
     if figure.plot.x.labels:  # categories name themselves
         title = ""
     rows = max(1, height - 3 - tall_title(title, width, height))  # a free row on top, the axis, its labels
-    named = [(t, axis_label(figure.plot.y, t, glyphs)) for t in ticks(y, max(3, rows // 3))]
+    named = tick_labels(figure.plot.y, ticks(y, max(3, rows // 3)), glyphs)
     left = _gutter([label for _, label in named], width)
     right = _right_gutter(figure, series, width, glyphs)
     frame = Frame(Canvas(width, height), glyphs, left, 1, max(1, width - left - right), rows, x, y)
@@ -88,15 +92,28 @@ def _bases(series: Series) -> list[str]:
 def _x_ticks(figure: Figure, series: Sequence[Series], frame: Frame) -> list[tuple[float, str]]:
     axis, x = figure.plot.x, frame.x
     if axis.labels:
-        return [(float(i), axis_label(axis, i, frame.glyphs)) for i in range(len(axis.labels))]
+        return _categories(axis, frame)
     whole = all(p.x == math.floor(p.x) for s in series for p in s.points) if series else False
     count = max(2, frame.cols // 6)
     while True:  # fewer ticks until the widest label fits between two of them
-        named = [(t, axis_label(axis, t, frame.glyphs)) for t in ticks(x, count, whole=whole)]
+        named = tick_labels(axis, ticks(x, count, whole=whole), frame.glyphs)
         widest = max((cell_len(label) for _, label in named), default=0)
         if count <= 2 or len(named) < 2 or frame.col(named[1][0]) - frame.col(named[0][0]) >= widest + 3:
             return named
         count = min(count, len(named)) - 1
+
+
+def _categories(axis: Axis, frame: Frame) -> list[tuple[float, str]]:
+    """Return the categories with their names: all of them, or every so many up to the last, so that all fit."""
+    names = [axis_label(axis, i, frame.glyphs) for i in range(len(axis.labels))]
+    last = len(names) - 1
+    room = (frame.cols - 1) / max(1, last)  # cells from one category to the next
+    widest = max(cell_len(name) for name in names)
+    stride = max(1, math.ceil((widest + 2) / max(room, 1e-9)))
+    shortest = min(cell_len(name) for name in names)
+    if widest - shortest > MIXED:  # names of their own, not a series: each that has room
+        stride = 1
+    return [(float(i), name if (last - i) % stride == 0 else "") for i, name in enumerate(names)]
 
 
 def _edge(frame: Frame, mark: Mark, scale: Scale) -> str:
@@ -119,7 +136,8 @@ def _upright_marks(frame: Frame, figure: Figure) -> None:
 
 def _across_marks(frame: Frame, figure: Figure) -> None:
     for mark in finite_marks(figure.marks, "y", ("threshold", "measured", "prediction")):
-        style = "you" if mark.kind == "prediction" else "mark"
+        # a threshold is what is compared with: the line that was measured stays the brightest
+        style = {"prediction": "you", "measured": "mark"}.get(mark.kind, "label")
         for col in range(frame.left, frame.left + frame.cols):
             frame.canvas.under(col, frame.row(mark.at), frame.glyphs.across, style, LINE)
 

@@ -96,7 +96,7 @@ def y_scale(figure: Figure, series: Sequence[Series], hint: Range | None) -> Sca
     axis = figure.plot.y
     values = [p.y for s in series for p in s.points if p.y is not None]
     known = _known(values, hint, axis.scale)
-    if known is not None:
+    if known is not None and hint is None:  # a hint says how far the axis goes; what sticks out is cut there
         known = _with_spread(known, series, axis.scale)
     low, high = _with_marks(known, _marks(figure, "y", axis.scale), axis.scale, axis)
     return _rounded(*_apart(low, high, axis.scale), axis)

@@ -366,3 +366,30 @@ def test_more_bars_than_rows_are_counted() -> None:
     assert "21 more" in picture
     assert "way 8" in picture
     assert "way 9" not in picture
+
+
+def test_ticks_close_together_keep_the_digits_that_tell_them_apart() -> None:
+    plot = Plot(Axis("updates", "", "log2"), Axis("weight"), (Lane("a", "float16"),))
+    figure = draw("t", plot, [Point("a", 2.0**k, 1 - k * 0.0005) for k in range(5)])
+
+    labels = [line.split(" │")[0].strip() for line in render(figure, 100, 26).plain().splitlines()]
+
+    assert [label for label in labels[:-2] if label] == ["1", "0.9995", "0.999", "0.9985", "0.998"]
+
+
+def test_names_of_a_series_without_room_stand_evenly_up_to_the_last() -> None:
+    plot = Plot(Axis("from", labels=tuple(f"{day} Jun" for day in range(10, 23))), Axis("recall", "%"), ())
+    figure = draw("t", plot, [Point("a", float(k), 90.0) for k in range(13)])
+
+    last = render(figure, 74, 14).plain().splitlines()[-1]
+
+    assert [word for word in last.split() if word != "Jun"] == ["10", "12", "14", "16", "18", "20", "22"]
+
+
+def test_a_hinted_range_cuts_what_sticks_out() -> None:
+    plot = Plot(Axis("n"), Axis("recall", "%"), (Lane("a", "recall"),))
+    figure = draw("t", plot, [Point("a", float(k), 90.0, 20.0, 100.0) for k in range(4)])
+
+    rows = render(figure, 74, 14, y_range=(60.0, 100.0)).plain().splitlines()
+
+    assert [row.split(" │")[0].strip() for row in rows if " % │" in row] == ["100 %", "80 %", "60 %"]

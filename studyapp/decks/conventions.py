@@ -28,6 +28,7 @@ from studyapp.decks.shapes import (
     defined,
     divided,
     halves,
+    headed,
     joined,
     table_rows,
     tagged,
@@ -79,7 +80,12 @@ def fits(text: str) -> bool:
         any(_NUMBERED.search(block.content) and find_gaps(block.content) for block in blocks)
         or (meant and any(_MARKED.search(block.content) for block in blocks))
         or any(
-            callout(block) or divided(block) or defined(block) or asked_columns(block) or tagged(block)
+            callout(block)
+            or divided(block)
+            or defined(block)
+            or asked_columns(block)
+            or tagged(block)
+            or headed(block)
             for block in joined(document.blocks)
         )
         or any(halves(document.blocks[at + 1 :]) for at, block in enumerate(document.blocks) if block.kind == "hr")
@@ -178,6 +184,9 @@ def _read(block: Block, reader: _Reader) -> None:
         _read_divided(block, reader)
     elif meaning := defined(block):
         reader.add(meaning[0], Parts(meaning[1], (), (), block.end), line)
+    elif (question := headed(block)) and not _divides(block.content.partition("\n")[0], reader):
+        answer = slice_text(reader.document.lines, block.start + 1, block.end)
+        reader.add(question, Parts(answer, (), (), block.end), line)
     elif columns := asked_columns(block):
         _read_table(block, columns, reader)
     elif block.kind in ("paragraph", "bullet_list", "ordered_list", "table"):
@@ -194,6 +203,10 @@ def _read_fenced(note: fenced.Note, reader: _Reader) -> None:
     if "reversed" in kind:
         reader.add(back, Parts(front, (), (), note.end), line)
     reader.scope = kept
+
+
+def _divides(line: str, reader: _Reader) -> bool:
+    return reader.separator is not None and bool(separators.found_in(reader.separator, line))
 
 
 def _read_heading(block: Block, question: str, body: Sequence[Block], reader: _Reader) -> None:
@@ -296,7 +309,8 @@ def _with_tags(scope: Scope, prompt: str) -> tuple[Scope, str]:
     if found := re.search(r"[ \t]*<!--[^>]*-->[ \t]*\Z", prompt):
         words, mark = prompt[: found.start()], found[0]
     tags = _TAGGED.search(words)
-    names = _TAG.findall(tags[0]) if tags else []
-    if not tags or not names or not words[: tags.start()].strip():
+    found_tags = _TAG.findall(tags[0]) if tags else []
+    names = [word for name in found_tags if (word := _MEANS.sub("", name))]
+    if not tags or not found_tags or not words[: tags.start()].strip():
         return scope, prompt
     return replace(scope, tags=(*scope.tags, *names)), words[: tags.start()] + mark

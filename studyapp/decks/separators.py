@@ -13,9 +13,12 @@ from studyapp.decks.blocks import Block
 
 _SPACED = re.compile(r"[ \t]+(:::?)(?:[ \t]+|(?=\n|\Z))")
 _TIGHT = re.compile(r"(?<![:\s])(?<!\bstd)(?<!\bboost)(?<!\btorch)(?<!\bat)(?<!\bcrate)(?<!\bself)(::)(?![:\s])")
-_EITHER = re.compile(rf"{_SPACED.pattern}|{_TIGHT.pattern.replace('(::)', '(:::?)')}")
 _COLON = re.compile(r"[ \t]+(:)[ \t]+")
 _TAGGED = re.compile(r"(?:[ \t]+#[\w/-]+|[ \t]*[\U0001F300-\U0001FAFF\u2600-\u27BF\uFE0F]+)+[ \t]*\Z")
+_ANY = re.compile(
+    rf"{_SPACED.pattern}|{_TIGHT.pattern.replace('(::)', '(:::?)')}|{_COLON.pattern}(?=.*{_TAGGED.pattern})"
+)
+"""Each of them, where cards are meant; a single colon still needs a tag or an emoji at the end of its line."""
 LONGEST_LINE = 4000
 """Longest line that is searched, in characters: no card has a longer one, and the search may cost its square."""
 _SHARE = 0.6
@@ -32,8 +35,8 @@ def common(blocks: Iterable[Block], *, meant: bool) -> re.Pattern[str] | None:
     lines = [
         line for block in blocks if block.kind == "paragraph" for line in block.content.split("\n") if line.strip()
     ]
-    if meant and any(found_in(_EITHER, line) for line in lines):
-        return _EITHER
+    if meant and any(found_in(_ANY, line) for line in lines):
+        return _ANY
     for pattern in (_SPACED, _TIGHT, _COLON):
         found = [line for line in lines if len(found_in(pattern, line)) == 1]
         if pattern is _COLON and not any(_TAGGED.search(line) for line in found):

@@ -80,8 +80,18 @@ def table_rows(block: Block, lines: Sequence[str]) -> Iterator[tuple[int, list[s
 
 def tagged(block: Block) -> str | None:
     """Return a heading that ends in `#card` or `#flashcard` without it, or None."""
-    found = _TAGGED.search(block.content) if block.kind == "heading" else None
-    return block.content[: found.start()] + block.content[found.end() :] if found else None
+    return _untagged(block.content) if block.kind == "heading" else None
+
+
+def headed(block: Block) -> str | None:
+    """Return the first line of a paragraph of several without the `#flashcard` it ends in, or None."""
+    first, _, rest = block.content.partition("\n")
+    return _untagged(first) if block.kind == "paragraph" and rest else None
+
+
+def _untagged(text: str) -> str | None:
+    found = _TAGGED.search(text)
+    return text[: found.start()] + text[found.end() :] if found else None
 
 
 def body_of(blocks: Sequence[Block], at: int) -> list[Block]:

@@ -225,3 +225,22 @@ def test_a_question_mark_between_rules_divides_blocks() -> None:
     ]
     assert parsed.module.title == "Deck"
     assert not fits("Is it\n\n?\n\nyes\n")
+
+
+def test_a_flashcard_tag_makes_a_card_of_a_line_with_a_colon_and_of_a_paragraph() -> None:
+    text = (
+        "# Keys\n\nx : follow link #flashcard #vim\nnote : this is prose\nHow many? : 130k 🐶\n\n"
+        "What is a warp #flashcard #gpu\n32 lanes\nin step\n"
+    )
+
+    parsed = parse(text, "m.md")
+
+    assert [(c.prompt, c.answer, c.tags) for c in parsed.module.cards] == [
+        ("x", "follow link", ("vim",)),
+        ("How many?", "130k 🐶", ()),
+        ("What is a warp", "32 lanes\nin step", ("gpu",)),
+    ]
+    assert [(left.line, left.reason) for left in parsed.left_out] == [
+        (4, "outside any card: note : this is prose")
+    ]
+    assert cards("x : a #flashcard\ny : b #flashcard\n") == [("x", "a"), ("y", "b")]

@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import PurePath
 
 from studyapp.core.cards import Card, Module, Parsed
-from studyapp.decks import fenced, separators
+from studyapp.decks import fenced, separators, tags
 from studyapp.decks.blocks import Block, Document, last_line, reach, read_blocks, report_unclosed, slice_text
 from studyapp.decks.clean import clean_line, excerpt, settle
 from studyapp.decks.cloze import find_gaps, make_cards
@@ -35,12 +35,8 @@ from studyapp.decks.shapes import (
 )
 
 _BULLET = re.compile(r"\A[ \t]*(?:[-+*]|\d{1,4}[.)])[ \t]+")
-_TAGGED = re.compile(r"(?:[ \t]+#[\w/-]+|[ \t]*[\U0001F300-\U0001FAFF\u2600-\u27BF\uFE0F]+)+[ \t]*\Z")
-_TAG = re.compile(r"#([\w/-]+)")
 _MEANT = re.compile(r"(?:^|\s)#(?:flash)?cards?(?:[/\s]|$)|<!--SR:", re.IGNORECASE | re.MULTILINE)
 """What says that a file holds cards: a tag, or the plan of the Spaced Repetition plugin of Obsidian."""
-_MEANS = re.compile(r"\A(?:flash)?cards?(?:/|\Z)", re.IGNORECASE)
-_TAGS_ALONE = re.compile(r"(?:#[\w/-]+[ \t]*)+\Z")
 _PLAN = re.compile(r"[ \t]*<!--SR:[^>\n]*-->", re.IGNORECASE)
 _MARKED = re.compile(r"==(?=\S)([^=\n]+?)(?<=\S)==")
 _NUMBERED = re.compile(r"\{\{c\d+::")
@@ -59,14 +55,13 @@ class _Reader:
 
     def add(self, prompt: str, parts: Parts, line: int, kind: str = "basic") -> None:
         """Keep what a note gives; `#tags` at the end of the question are its tags."""
-        scope, prompt = _with_tags(replace(self.scope, kind=kind), prompt)
-        scope = replace(scope, tags=tuple(dict.fromkeys(scope.tags)))
+        names, prompt = tags.taken(prompt)
+        scope = replace(self.scope, kind=kind, tags=tuple(dict.fromkeys((*self.scope.tags, *names))))
         self.cards += make_cards(scope, prompt, parts, line, self.notes)
 
     def tag(self, names: Sequence[str]) -> None:
-        """Give tags to all notes to come, without the word that says that they are cards."""
-        words = [_MEANS.sub("", name) for name in names]
-        self.scope = replace(self.scope, tags=(*self.scope.tags, *(word for word in words if word)))
+        """Give tags to all notes to come."""
+        self.scope = replace(self.scope, tags=(*self.scope.tags, *names))
 
 
 def fits(text: str) -> bool:
@@ -250,8 +245,8 @@ def _read_lines(block: Block, reader: _Reader) -> None:
     """Read a block line by line; a text with gaps is one note however many lines it has."""
     lines = reader.document.lines
     start = block.start
-    while block.kind == "paragraph" and start < block.end and _TAGS_ALONE.match(lines[start].strip()):
-        reader.tag(_TAG.findall(lines[start]))
+    while block.kind == "paragraph" and start < block.end and (names := tags.alone(lines[start])) is not None:
+        reader.tag(names)
         start += 1
     marked = reader.meant and block.kind == "paragraph" and _MARKED.search(block.content)
     if marked or (block.kind == "paragraph" and _NUMBERED.search(block.content)):
@@ -278,11 +273,11 @@ def _read_line(text: str, line: int, kind: str, reader: _Reader) -> None:
         reader.add(words, Parts("", (), (), line), line, "cloze")
     elif reader.meant and _MARKED.search(text) and not found:
         reader.add(_numbered(text), Parts("", (), (), line), line, "cloze")
-    elif _TAGS_ALONE.match(text):
-        reader.tag(_TAG.findall(text))
+    elif (names := tags.alone(text)) is not None:
+        reader.tag(names)
     elif len(found) == 1 and kind != "table":
         front, back = text[: found[0].start()].strip(), text[found[0].end() :].strip()
-        back, mark = _trailing_mark(back)
+        back, mark = tags.moved(back)
         reader.add(front + mark, Parts(back, (), (), line), line)
         if found[0][0].strip() == ":::":
             reader.add(back, Parts(front, (), (), line), line)
@@ -290,27 +285,3 @@ def _read_line(text: str, line: int, kind: str, reader: _Reader) -> None:
         reader.notes.problem(line, f"no card, {len(found)} separators in one line: {excerpt(text)}")
     elif kind != "table" or set(text) - set("|-: "):
         reader.notes.leave(line, f"outside any card: {excerpt(text)}")
-
-
-def _trailing_mark(text: str) -> tuple[str, str]:
-    """Return an answer without the id comment, or the tags, that end its line, and those."""
-    found = re.search(r"[ \t]*(<!--[^>]*-->|\{#[^{}\s]+\})[ \t]*\Z", text)
-    words, mark = (text[: found.start()], f" {found[1]}") if found else (text, "")
-    tags = _TAGGED.search(words)
-    if tags and _TAG.search(tags[0]) and words[: tags.start()].strip():
-        return words[: tags.start()].rstrip(), f"{tags[0].rstrip()}{mark}"
-    return words, mark
-
-
-def _with_tags(scope: Scope, prompt: str) -> tuple[Scope, str]:
-    words, mark = prompt, ""
-    if len(prompt) > separators.LONGEST_LINE:
-        return scope, prompt
-    if found := re.search(r"[ \t]*<!--[^>]*-->[ \t]*\Z", prompt):
-        words, mark = prompt[: found.start()], found[0]
-    tags = _TAGGED.search(words)
-    found_tags = _TAG.findall(tags[0]) if tags else []
-    names = [word for name in found_tags if (word := _MEANS.sub("", name))]
-    if not tags or not found_tags or not words[: tags.start()].strip():
-        return scope, prompt
-    return replace(scope, tags=(*scope.tags, *names)), words[: tags.start()] + mark

@@ -14,9 +14,9 @@ from studyapp.decks.blocks import Block
 _SPACED = re.compile(r"[ \t]+(:::?)(?:[ \t]+|(?=\n|\Z))")
 _TIGHT = re.compile(r"(?<![:\s])(?<!\bstd)(?<!\bboost)(?<!\btorch)(?<!\bat)(?<!\bcrate)(?<!\bself)(::)(?![:\s])")
 _COLON = re.compile(r"[ \t]+(:)[ \t]+")
-_TAGGED = re.compile(r"(?:[ \t]+#[\w/-]+|[ \t]*[\U0001F300-\U0001FAFF\u2600-\u27BF\uFE0F]+)+[ \t]*\Z")
+TAGGED = re.compile(r"(?:[ \t]+#[\w/-]+|[ \t]*[\U0001F300-\U0001FAFF\u2600-\u27BF\uFE0F]+)+[ \t]*\Z")
 _ANY = re.compile(
-    rf"{_SPACED.pattern}|{_TIGHT.pattern.replace('(::)', '(:::?)')}|{_COLON.pattern}(?=.*{_TAGGED.pattern})"
+    rf"{_SPACED.pattern}|{_TIGHT.pattern.replace('(::)', '(:::?)')}|{_COLON.pattern}(?=.*{TAGGED.pattern})"
 )
 """Each of them, where cards are meant; a single colon still needs a tag or an emoji at the end of its line."""
 LONGEST_LINE = 4000
@@ -39,7 +39,7 @@ def common(blocks: Iterable[Block], *, meant: bool) -> re.Pattern[str] | None:
         return _ANY
     for pattern in (_SPACED, _TIGHT, _COLON):
         found = [line for line in lines if len(found_in(pattern, line)) == 1]
-        if pattern is _COLON and not any(_TAGGED.search(line) for line in found):
+        if pattern is _COLON and not any(TAGGED.search(line) for line in found):
             continue  # "note : text" is ordinary prose; a tag or an emoji shows that a card is meant
         least = 1 if pattern is _SPACED else 2
         share = 0.0 if pattern is _SPACED else _SHARE

@@ -33,7 +33,7 @@ def taken(prompt: str) -> tuple[list[str], str]:
 
 
 def moved(answer: str) -> tuple[str, str]:
-    """Return an answer without the tags or the id comment that end its line, and those: they are the question's."""
+    """Return an answer without the tags or id comment that end its line, and those, which are the question's."""
     found = re.search(r"[ \t]*(<!--[^>]*-->|\{#[^{}\s]+\})[ \t]*\Z", answer)
     words, mark = (answer[: found.start()], f" {found[1]}") if found else (answer, "")
     tags = TAGGED.search(words)

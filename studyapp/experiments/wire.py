@@ -7,12 +7,12 @@ so that a stray print is never taken for a message.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
 from studyapp.core.points import Point
+from studyapp.core.strict import strict
 from studyapp.experiments.protocol import KINDS, VERSION, Message
 
 MARKER = "studyapp"
@@ -23,18 +23,8 @@ LINE_LIMIT_BYTES = 1_000_000
 
 def marked(kind: str, values: Mapping[str, Any]) -> bytes:
     """Return what is said as one line of strict JSON in ASCII; nan and infinities become null."""
-    data = {MARKER: VERSION, "kind": kind, **_strict(values)}
+    data = {MARKER: VERSION, "kind": kind, **strict(values)}
     return json.dumps(data, allow_nan=False, separators=(",", ":"), default=str).encode("ascii") + b"\n"
-
-
-def _strict(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): _strict(entry) for key, entry in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_strict(entry) for entry in value]
-    return value
 
 
 def unmarked(line: bytes) -> dict[str, Any] | None:

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         lookup,
         own_parameters,
         passports,
+        predicted,
         progress,
         queueing,
         rollups,
@@ -61,7 +62,7 @@ else:
 
     _HOMES = """
     answering arrivals beyond challenges coins corrections day_notes figures hiding history keeping leaving
-    lookup own_parameters passports progress queueing rollups saving staleness trials undoing
+    lookup own_parameters passports predicted progress queueing rollups saving staleness trials undoing
     """
     globals().update({name: Home(f"studyapp.store.{name}") for name in _HOMES.split()})
 
@@ -134,12 +135,12 @@ class Store(Session):
     rebuild_rollups = rollups.rebuild_rollups
     newest_review_ms = history.newest_review_ms
 
-    first_prediction_exists = trials.first_prediction_exists
-    predicted_with = trials.predicted_with
+    first_prediction_exists = predicted.first_prediction_exists
+    predicted_with = predicted.predicted_with
     days_tried = trials.days_tried
-    save_prediction = trials.save_prediction
-    prediction_of = trials.prediction_of
-    predictions = trials.predictions
+    save_prediction = predicted.save_prediction
+    prediction_of = predicted.prediction_of
+    predictions = predicted.predictions
     save_run = trials.save_run
     last_run = trials.last_run
     run_of = trials.run_of

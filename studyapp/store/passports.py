@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from studyapp.store.rows import as_json
 from studyapp.store.session import Session
-from studyapp.store.trials import as_json
 
 _ALL = "SELECT uid, fingerprint, device, taken_at_ms, study_day, content FROM passports"
 

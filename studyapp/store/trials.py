@@ -1,4 +1,4 @@
-"""Predictions, runs and their points."""
+"""Runs and their points."""
 
 from __future__ import annotations
 
@@ -6,45 +6,23 @@ import json
 import math
 import secrets
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
-from studyapp.core.errors import StoreError
 from studyapp.core.points import Basis, Point
-from studyapp.core.predictions import Closeness, Prediction, Score, Sure
+from studyapp.core.predictions import Score
 from studyapp.core.verdicts import Facts, Outcome, Verdict
-from studyapp.store.records import NewRun, StoredPrediction, StoredRun
+from studyapp.store.predicted import settle
+from studyapp.store.records import NewRun, StoredRun
+from studyapp.store.rows import as_json, insert, named
 from studyapp.store.session import Session
 
-_TRIAL = "experiment = ? AND device = ? AND controls = ?"
-_LAST_MADE = f"SELECT max(made_at_ms) FROM predictions WHERE {_TRIAL}"
 _POINTS = "SELECT run, series, x, y, low, high, repeats, settled, basis FROM points"
-_TAKEN_BACK = """
-run IS NOT NULL AND run IN (
-  SELECT r.run FROM reviews u CROSS JOIN reviews r ON r.uid = u.voids
-  WHERE u.voids IS NOT NULL AND r.run IS NOT NULL
-)
-"""
-"""Predictions whose run went with an answer that was taken back."""
 OWN_SCRIPT = "dock:"
 """What the names of findings about a learner's own script begin with: runs of no experiment, without a verdict."""
 _VARIABLES = 500
 """Values in one statement; SQLite before 3.32 takes 999."""
-
-
-def first_prediction_exists(session: Session, experiment: str, controls: Mapping[str, Any], device: str) -> bool:
-    """Return whether (experiment, controls, device) was predicted before: only the first one calibrates."""
-    query = f"SELECT 1 FROM predictions WHERE {_TRIAL} LIMIT 1"
-    with session.read_driver() as connection:
-        return connection.execute(query, (experiment, device, as_json(controls))).fetchone() is not None
-
-
-def predicted_with(session: Session, experiment: str, controls: Mapping[str, Any]) -> bool:
-    """Return whether an experiment was ever predicted with these controls, on any device."""
-    query = "SELECT 1 FROM predictions WHERE experiment = ? AND controls = ? LIMIT 1"
-    with session.read_driver() as connection:
-        return connection.execute(query, (experiment, as_json(controls))).fetchone() is not None
 
 
 def days_tried(session: Session, before_day: int) -> dict[str, int]:
@@ -55,45 +33,6 @@ def days_tried(session: Session, before_day: int) -> dict[str, int]:
     )
     with session.read_driver() as connection:
         return dict(connection.execute(query, (before_day,)).fetchall())
-
-
-def save_prediction(
-    session: Session, prediction: Prediction, *, experiment: str, controls: Mapping[str, Any], device: str
-) -> str:
-    """Commit a number before its run; return the prediction's uid.
-
-    Args:
-        session: The store.
-        prediction: The number with its how-sure and when it was made.
-        experiment: Experiment id.
-        controls: The controls the run will have.
-        device: torch device type it will run on.
-    """
-    uid, settings = secrets.token_hex(16), as_json(controls)
-    with session.write_driver() as connection:
-        last_ms = connection.execute(_LAST_MADE, (experiment, device, settings)).fetchone()[0]
-        values = {
-            "uid": uid,
-            "experiment": experiment,
-            "controls": settings,
-            "device": device,
-            "value": prediction.value,
-            "sure": prediction.sure.value,
-            "low": prediction.low,
-            "high": prediction.high,
-            # a clock set back must not make a later number the first one when two records are merged
-            "made_at_ms": prediction.made_at_ms if last_ms is None else max(prediction.made_at_ms, last_ms + 1),
-            "first": int(last_ms is None),
-        }
-        _insert(connection, "predictions", [values])
-    return uid
-
-
-def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert rows that all have the same columns, at least one."""
-    names = list(rows[0])
-    query = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join(f':{name}' for name in names)})"
-    connection.executemany(query, rows)
 
 
 def save_run(
@@ -119,24 +58,12 @@ def save_run(
     """
     uid = secrets.token_hex(16)
     with session.write_driver() as connection:
-        _insert(connection, "runs", [{"uid": uid, **_run_values(run, verdict)}])
+        insert(connection, "runs", [{"uid": uid, **_run_values(run, verdict)}])
         if points:
-            _insert(connection, "points", [_point_values(uid, seq, point) for seq, point in enumerate(points)])
+            insert(connection, "points", [_point_values(uid, seq, point) for seq, point in enumerate(points)])
         if prediction is not None:
-            _settle(connection, prediction, uid, score)
+            settle(connection, prediction, uid, score)
     return uid
-
-
-def _settle(connection: sqlite3.Connection, prediction: str, run: str, score: Score | None) -> None:
-    did = (score.closeness.value, score.factor, int(score.inside)) if score is not None else (None, None, None)
-    settled = connection.execute(
-        "UPDATE predictions SET run = ?, closeness = ?, factor = ?, inside = ? WHERE uid = ? AND run IS NULL",
-        (run, *did, prediction),
-    )
-    if settled.rowcount != 1:
-        raise StoreError(
-            "This prediction is unknown or has its run already; the run was not stored.", "Predict anew."
-        )
 
 
 def _run_values(run: NewRun, verdict: Verdict | None) -> dict[str, Any]:
@@ -176,15 +103,8 @@ def last_run(
 def run_of(session: Session, uid: str) -> StoredRun | None:
     """Return a run by its uid, or None."""
     with session.read_driver() as connection:
-        row = _named(connection, "SELECT * FROM runs WHERE uid = ?", (uid,)).fetchone()
+        row = named(connection, "SELECT * FROM runs WHERE uid = ?", (uid,)).fetchone()
     return None if row is None else _run_from(row)
-
-
-def _named(connection: sqlite3.Connection, query: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
-    """Return what a query finds as rows that know their columns' names."""
-    cursor = connection.cursor()
-    cursor.row_factory = sqlite3.Row
-    return cursor.execute(query, values)
 
 
 def runs(session: Session, experiment: str | None = None) -> list[StoredRun]:
@@ -202,7 +122,7 @@ def _runs(
     where = " AND ".join(values) or "1"
     query = f"SELECT * FROM runs WHERE {where} ORDER BY started_at_ms DESC, uid LIMIT ?"
     with session.read_driver() as connection:
-        rows = _named(connection, query, (*values.values(), -1 if limit is None else limit))
+        rows = named(connection, query, (*values.values(), -1 if limit is None else limit))
         return [_run_from(row) for row in rows]
 
 
@@ -253,55 +173,3 @@ def points_of(session: Session, wanted: Sequence[str]) -> dict[str, list[Point]]
             for row in connection.execute(query, some):
                 found[row[0]].append(_point_from(row[1:]))
     return found
-
-
-def prediction_of(session: Session, run: str) -> StoredPrediction | None:
-    """Return the prediction that was committed for a run, or None."""
-    with session.read_driver() as connection:
-        row = _named(connection, "SELECT * FROM predictions WHERE run = ?", (run,)).fetchone()
-    return _prediction_from(row) if row is not None else None
-
-
-def predictions(session: Session, first_only: bool = False) -> list[StoredPrediction]:
-    """Return the predictions in order of time; with `first_only` those that count for calibration.
-
-    What went with an answer that was taken back does not count; a second try, with the number known, neither.
-    """
-    where = f"first = 1 AND NOT ({_TAKEN_BACK})" if first_only else "1"
-    with session.read_driver() as connection:
-        rows = _named(connection, f"SELECT * FROM predictions WHERE {where} ORDER BY made_at_ms, uid")
-        return [_prediction_from(row) for row in rows]
-
-
-def _prediction_from(row: sqlite3.Row) -> StoredPrediction:
-    score = None
-    if row["closeness"] is not None:
-        score = Score(Closeness(row["closeness"]), row["factor"], bool(row["inside"]))
-    return StoredPrediction(
-        uid=row["uid"],
-        run=row["run"],
-        experiment=row["experiment"],
-        controls=json.loads(row["controls"]),
-        device=row["device"],
-        prediction=Prediction(row["value"], Sure(row["sure"]), row["made_at_ms"]),
-        first=bool(row["first"]),
-        score=score,
-    )
-
-
-def as_json(values: Mapping[str, Any]) -> str:
-    """Return canonical JSON, so that equal controls are equal texts: keys sorted, nan and infinities as null."""
-    plain = _plain(values)
-    return json.dumps(
-        plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=str
-    )
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from studyapp import __version__
 from studyapp.core.figures import Figure, draw
 from studyapp.core.points import Point, latest
+from studyapp.core.strict import strict
 from studyapp.core.verdicts import OUTCOME_WORDS, Facts, Outcome, Verdict
-from studyapp.experiments.catalog import experiment, ids
+from studyapp.experiments.catalog import experiment
 from studyapp.experiments.claim import Experiment
 from studyapp.study.experimenting import Trial
 
@@ -121,8 +121,8 @@ class Suite:
             "planned": self.planned or len(self.results),
             "results": [_result_json(result) for result in self.results],
         }
-        strict: dict[str, Any] = _strict(data)
-        return strict
+        found: dict[str, Any] = strict(data)
+        return found
 
 
 def _result_json(result: Result) -> dict[str, Any]:
@@ -146,30 +146,6 @@ def _result_json(result: Result) -> dict[str, Any]:
         "took_s": round(result.took_s, 2),
         "points": [point.as_json() for point in result.points],
     }
-
-
-def _strict(value: Any) -> Any:
-    """Return a value that strict JSON can hold: nan and infinities are null."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): _strict(item) for key, item in value.items()}
-    return [_strict(item) for item in value] if isinstance(value, (list, tuple)) else value
-
-
-def lesson_order() -> tuple[str, ...]:
-    """Return every experiment's id in the catalog's order, which is the lesson's."""
-    return tuple(ids())
-
-
-def whole_lesson(make: Callable[[str], Trial], names: Iterable[str] | None = None) -> list[Trial]:
-    """Return a trial of every experiment at its default controls.
-
-    Args:
-        make: Makes one trial from an experiment's id.
-        names: The experiments wanted; all when None.
-    """
-    return [make(name) for name in (lesson_order() if names is None else names)]
 
 
 def usual_s(names: Iterable[str]) -> float:

@@ -7,9 +7,10 @@ import pytest
 
 from studyapp.core.points import Basis, Point
 from studyapp.core.verdicts import Facts, Outcome
+from studyapp.experiments.catalog import ids
 from studyapp.study.needs import unmet
 from studyapp.study.recording import record, refusal
-from studyapp.study.suite import Result, fingerprint, lesson_order, usual_s
+from studyapp.study.suite import Result, fingerprint, usual_s
 from tests.chart.figures import layer_batch, paper_race
 from tests.chart.suites import CPU, GPU, a_claim, a_result, a_suite, every_outcome
 
@@ -118,4 +119,4 @@ def test_why_there_is_no_card_is_part_of_the_fingerprint() -> None:
 
 
 def test_the_lesson_takes_about_two_minutes_by_its_own_reckoning() -> None:
-    assert usual_s(lesson_order()) <= 150
+    assert usual_s(ids()) <= 150

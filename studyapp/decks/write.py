@@ -121,7 +121,7 @@ def _section(
 
 
 def _faq(card: Card, module: Module, tags: Sequence[str], written: Written) -> str:
-    text = "\n\n".join([f"### {card.prompt.strip()}{_mark(card, module.id, tags)}", card.answer, *_below(card)])
+    text = "\n\n".join([f"### {card.prompt.strip()}{_mark(card, module.id, tags)}", card.answer, *below(card)])
     around = f"---\nid: {module.id}\n---\n\n## Q <!-- id: {card.section or 'q'}, faq -->\n\n{text}"
     if _reads_as(card, around):
         return text
@@ -166,7 +166,7 @@ def _quote(card: Card, module: str, tags: Sequence[str], *, whole: bool) -> str:
     if whole:
         plain = re.match(r"[^\s`~\-+*>#|\d$]", answer)
         answer = f"**Answer:** {answer}" if plain else f"**Answer:**\n\n{answer}"
-    parts = [part for part in (asks, answer, *_below(card)) if part]
+    parts = [part for part in (asks, answer, *below(card)) if part]
     return "\n".join(f"> {line}".rstrip(" ") if not line.strip() else f"> {line}" for line in _lines(parts))
 
 
@@ -179,7 +179,8 @@ def _extra(card: Card) -> str:
     return card.answer.partition("\n\n")[2] if "\n\n" not in card.source else ""
 
 
-def _below(card: Card) -> list[str]:
+def below(card: Card) -> list[str]:
+    """Return what stands below a card's answer: its points to check and its experiments."""
     parts = []
     if card.key_points:
         parts += ["**Check:**", "\n".join(f"- {_line(point)}" for point in card.key_points)]

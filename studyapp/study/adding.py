@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studyapp.core.attempts import ATTEMPTED
 from studyapp.core.cards import Card, Parsed, note_of
 from studyapp.core.errors import DeckError
 from studyapp.decks import ids, load, rewrite, write
@@ -29,7 +30,7 @@ SECTION = "your-cards"
 """The section of a lesson that new cards go to."""
 _HEADING = f"## Your cards <!-- id: {SECTION} -->"
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_EMPTY = re.compile(r"^Q:\s*(?=^A:|\Z)", re.MULTILINE)
+_EMPTY = re.compile(r"^Q:\s*(?:^A:\s*)?(?=^Q:|\Z)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +58,18 @@ def draft(folder: Path, beginning: str = "") -> Path:
 
 
 def written_in(path: Path) -> tuple[Card, ...]:
-    """Return the cards that a template holds now; none where the question was left empty.
+    """Return the cards that a template holds now; none where nothing was written.
 
     Raises:
-        DeckError: If it cannot be read, or a question has no answer.
+        DeckError: If it cannot be read, or holds a question without an answer.
     """
-    text = _COMMENT.sub("", rewrite.read_exact(path).text).strip()
-    if _EMPTY.search(text + "\n") or not text.removeprefix("Q:").strip():
+    text = _EMPTY.sub("", _COMMENT.sub("", rewrite.read_exact(path).text).strip() + "\n").strip()
+    if not text:
         return ()
     parsed = load.parse(text + "\n", path.name)
-    if not parsed.module.cards:
-        why = parsed.problems[0].message if parsed.problems else "there is no Q: with an A: below it"
+    lost = [problem.message for problem in parsed.problems if problem.message.startswith("no card")]
+    if lost or not parsed.module.cards:
+        why = lost[0] if lost else "there is no Q: with an A: below it"
         raise DeckError(f"No card was written: {why}.", "Write Q: and A: at the start of a line.")
     return parsed.module.cards
 
@@ -105,11 +107,15 @@ def append(desk: Desk, path: Path, cards: tuple[Card, ...]) -> Added:
     exact = rewrite.read_exact(path)
     before = load.parse(exact.text, str(path))
     taken = [note_of(card.id).rpartition("/")[2] for card in before.module.cards]
-    named = []
+    named: list[Card] = []
+    notes: dict[str, str] = {}
     for card in cards:
-        name = ids.fresh_id(card, taken, "" if before.module.id else path.name)
+        name = notes.get(card.note) or ids.fresh_id(card, taken, "" if before.module.id else path.name)
         taken.append(name)
-        named.append(replace(card, id=name, kind="basic", section="", tags=()))
+        if card.note:  # the gaps of one sentence
+            notes[card.note] = name
+            name += card.id[card.id.rindex(":") :]
+        named.append(replace(card, id=name, section="", tags=(), explicit_id=True))
     text = _with(exact.text, before, named)
     after = load.parse(text, str(path))
     new = after.module.cards[len(before.module.cards) :]
@@ -121,8 +127,8 @@ def append(desk: Desk, path: Path, cards: tuple[Card, ...]) -> Added:
     return Added(path, after.module.id, tuple(card.id for card in new))
 
 
-def _texts(cards: tuple[Card, ...] | list[Card]) -> list[tuple[str, str]]:
-    return [(card.prompt.strip(), card.answer.strip()) for card in cards]
+def _texts(cards: tuple[Card, ...] | list[Card]) -> list[tuple[str, ...]]:
+    return [(card.kind, card.prompt.strip(), card.answer.strip(), *card.key_points) for card in cards]
 
 
 def _with(text: str, before: Parsed, cards: list[Card]) -> str:
@@ -130,6 +136,7 @@ def _with(text: str, before: Parsed, cards: list[Card]) -> str:
     end = "\r\n" if "\r\n" in text else "\n"
     form = load.form_of(text, before.module.path)
     module = before.module
+    cards = list({note_of(card.id): card for card in reversed(cards)}.values())[::-1]
     if form is load.Form.LESSON:
         last = module.sections[-1].id if module.sections else ""
         parts = ([] if last == SECTION else [_HEADING]) + [
@@ -147,8 +154,14 @@ def _with(text: str, before: Parsed, cards: list[Card]) -> str:
 
 
 def _asked(card: Card) -> str:
+    mark = f" <!-- id: {note_of(card.id)} -->"
+    if card.source:
+        below = card.answer.partition("\n\n")[2]
+        return "\n\n".join(part for part in (f"C: {card.source}{mark}", below, *write.below(card)) if part)
     first, gap, rest = card.prompt.strip().partition("\n")
-    return f"Q: {first} <!-- id: {card.id} -->{gap}{rest}\nA: {card.answer.strip()}"
+    label = f"**{write.LABELS[card.kind]}:** " if card.kind in ATTEMPTED else ""
+    answer = "\n\n".join([card.answer.strip(), *write.below(card)])
+    return f"Q: {label}{first}{mark}{gap}{rest}\nA: {answer}"
 
 
 def release(desk: Desk, added: Added) -> None:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from textual.app import SuspendNotSupported
 from textual.content import Content
 
-from studyapp.core.errors import StudyError, UsageError
+from studyapp.core.errors import DeckError, StudyError, UsageError
 from studyapp.study.opening import lesson_places
 from studyapp.tui.screens.browse_asks import Choose, Line
 
 if TYPE_CHECKING:
-    from studyapp.core.cards import Problem
+    from studyapp.core.cards import Card, Problem
     from studyapp.tui.app import StudyApp
     from studyapp.tui.screens.base import StudyScreen
 
@@ -130,8 +130,7 @@ async def new_card(screen: StudyScreen, module: str = "") -> tuple[str, str | No
             return "", None
         draft = adding.draft(screen.study.settings.data_dir)
         try:
-            trouble = _in_editor(screen, command, draft, adding.FIRST_LINE)
-            cards = adding.written_in(draft)
+            trouble, cards = await _written(screen, command, draft)
             if not cards:
                 return trouble or "No card was written.", None
             added = adding.append(screen.desk, target, cards)
@@ -143,6 +142,21 @@ async def new_card(screen: StudyScreen, module: str = "") -> tuple[str, str | No
         return f"{error.message} {error.hint}", None
     count = "The card is" if len(added.cards) == 1 else f"{len(added.cards)} cards are"
     return f"{count} in {target.name}.", added.cards[0]
+
+
+async def _written(screen: StudyScreen, command: list[str], draft: Path) -> tuple[str, tuple[Card, ...]]:
+    """Let cards be written until they can be read, or the learner gives them up; return trouble and cards."""
+    from studyapp.study import adding
+
+    while True:
+        trouble = _in_editor(screen, command, draft, adding.FIRST_LINE)
+        try:
+            return trouble, adding.written_in(draft)
+        except DeckError as error:
+            text = [Content.styled(error.message, "$s-text"), Content.styled(error.hint, "$s-muted")]
+            choices = [("e", "open the editor again, with what you wrote", "$s-text"), ("d", "drop it", "$s-text")]
+            if await screen.app.push_screen_wait(Choose("This is no card yet", text, choices)) != "e":
+                return "No card was written.", ()
 
 
 async def _which_file(screen: StudyScreen, folder: Path, module: str) -> Path | None:

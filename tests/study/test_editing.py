@@ -112,6 +112,10 @@ def test_a_template_left_as_it_is_makes_no_card(tmp_path: Path) -> None:
     assert adding.written_in(write_draft(tmp_path, "")) == ()
     with pytest.raises(DeckError, match="No card was written"):
         adding.written_in(write_draft(tmp_path, "Just words.\n"))
+    with pytest.raises(DeckError, match="no card, the answer is empty: Why"):
+        adding.written_in(write_draft(tmp_path, "Q: What?\nA: That.\n\nQ: Why?\nA:\n"))
+    left_empty = adding.written_in(write_draft(tmp_path, "Q: What?\nA: That.\n\nQ:\nA:\n"))
+    assert [card.prompt for card in left_empty] == ["What?"]
 
 
 def test_new_cards_begin_a_deck_and_are_appended_with_ids_of_their_own(desk_of: MakeDesk, tmp_path: Path) -> None:
@@ -128,6 +132,37 @@ def test_new_cards_begin_a_deck_and_are_appended_with_ids_of_their_own(desk_of: 
         assert (card.prompt, card.answer, card.explicit_id) == ("What is a warp?", f"{answer}\n\n- in step", True)
     assert [c.id for c in desk.store.cards("my-cards")] == ["my-cards/what-is-a-warp", "my-cards/what-is-a-warp-2"]
     assert Sitting(desk, "my-cards").next() is not None
+
+
+KINDS = (
+    "Q: **Number:** How much?\nA: About 5.6 GB.\n\n"
+    "Q: Which?\nA:\n\n- [x] one\n- [ ] two\n\n"
+    "C: A {{c1::warp}} has {{c2::32}} lanes.\n\n"
+    "Q: Why?\nA: So.\n\n**Check:**\n\n- first\n- second\n"
+)
+
+
+@pytest.mark.parametrize("form", ["deck", "lesson"])
+def test_new_cards_keep_their_kind_their_gaps_and_their_points(
+    desk_of: MakeDesk, tmp_path: Path, form: str
+) -> None:
+    desk, own = desk_of(), tmp_path / "own"
+    file = adding.new_file(own, "Mine")
+    if form == "lesson":
+        file.write_text(lesson().replace("id: demo", "id: mine"), encoding="utf-8")
+    editing.reread(desk, [own])
+
+    added = adding.append(desk, file, adding.written_in(write_draft(tmp_path, KINDS)))
+    editing.reread(desk, [own])
+
+    found = [desk.store.card(name) for name in added.cards]
+    assert [(card.id, card.kind, card.key_points) for card in found if card is not None] == [
+        ("mine/how-much", "numeric", ()),
+        ("mine/which", "choice", ()),
+        (added.cards[2], "cloze", ()),
+        (added.cards[2].replace(":c1", ":c2"), "cloze", ()),
+        ("mine/why", "basic", ("first", "second")),
+    ]
 
 
 def test_a_lesson_gets_new_cards_in_a_section_of_their_own(desk_of: MakeDesk, tmp_path: Path) -> None:

@@ -478,3 +478,24 @@ async def test_time_in_the_editor_is_no_time_to_think(
         assert screen.thinking.seconds == 5.0
         now += 2.0
         assert screen.thinking.seconds == 7.0
+
+
+async def test_what_is_no_card_yet_is_not_lost_but_opened_again(app_of: Maker, editor: Path) -> None:
+    editor.write_text(
+        "text = file.read_text()\n"
+        "file.write_text(text + ' This.' if 'What is new?' in text else 'Q: What is new?\\nA:')"
+    )
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await browsing(app, pilot)
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, Choose))
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, Line) and app.screen.focused is not None)
+        await pilot.press("enter")
+        await until(pilot, lambda: "This is no card yet" in text_of(app))
+        assert "the answer is empty: What is new?" in " ".join(text_of(app).split())
+        await pilot.press("e")
+        await done(app, pilot, "The card is in my-cards.md.")
+        assert screen.here is not None
+        assert screen.here.card.answer == "This."

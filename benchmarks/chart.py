@@ -47,14 +47,14 @@ def _watch(folder: Path, worker: str) -> tuple[float, float]:
         open_experiment(terminal)
         place = terminal.place
         terminal.press(b"\r")
-        terminal.until(b"measurements so far", since=place)
+        terminal.until_shown("measurements so far", since=place)
         terminal.listen(1.0)
         cpu_s, place, begin_s = terminal.cpu_s(), terminal.place, terminal.now_s
         terminal.listen(WATCH_S)
         took_s = terminal.now_s - begin_s
         share = (terminal.cpu_s() - cpu_s) / took_s * 100
         rate = terminal.recording.bytes_since(place) / took_s / 1000
-        terminal.until(b"run again", since=place)
+        terminal.until_shown("run again", since=place)
         return share, rate
 
 
@@ -66,16 +66,16 @@ def open_experiment(terminal: Terminal, place: int = 0, *, at_once: bool = False
         place: Which one of the list.
         at_once: Return when the question is painted; else when the screen has come to rest.
     """
-    terminal.until(b"experiments")
+    terminal.until_shown("experiments")
     for _ in range(TRIES):
         before = terminal.place
         terminal.press(b"x")
         with contextlib.suppress(RuntimeError):  # before the store is open, the key does nothing
-            terminal.until(b"choose", since=before, patience_s=TRY_S)
+            terminal.until_shown("choose", since=before, patience_s=TRY_S)
             break
     terminal.press(b"j" * place)
     terminal.settle(0.5)
     terminal.press(b"\r")
-    terminal.until(b"how sure?")
+    terminal.until_shown("how sure?")
     if not at_once:
         terminal.settle(0.5)

@@ -26,20 +26,28 @@ class Player:
         self.next_s: list[float] = []
         self.reveal_bytes: list[float] = []
         self.next_bytes: list[float] = []
-        terminal.until(b"question-")
+        terminal.until_shown("question-")
         terminal.settle(0.5)
 
     def step(self) -> None:
         """Reveal the answer, grade it Easy (so that the card does not come back today), see the next card."""
-        for key, marker, seconds, sizes in (
-            (b" ", b"answer-", self.reveal_s, self.reveal_bytes),
-            (b"4", b"question-", self.next_s, self.next_bytes),
+        for key, holds, seconds, sizes in (
+            (b" ", _answered, self.reveal_s, self.reveal_bytes),
+            (b"4", _asked, self.next_s, self.next_bytes),
         ):
             place = self.terminal.place
             pressed_s = self.terminal.press(key)
-            seconds.append(self.terminal.until(marker, since=place) - pressed_s)
+            seconds.append(self.terminal.until_shown(holds, since=place) - pressed_s)
             self.terminal.settle(0.06, 1.0)
             sizes.append(self.terminal.recording.bytes_since(place))
+
+
+def _answered(rows: list[str]) -> bool:
+    return any("answer-" in row for row in rows)
+
+
+def _asked(rows: list[str]) -> bool:
+    return any("question-" in row for row in rows) and not _answered(rows)
 
 
 def measure(rounds: int = 100) -> list[Figure]:

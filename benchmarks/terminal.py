@@ -25,6 +25,8 @@ import pyte
 
 PATIENCE_S = 30.0
 """How long a program may take to show what is waited for."""
+QUIET_S = 0.002
+"""A pause in which the emulator may take its time."""
 CHUNK_BYTES = 65536
 SYNCHRONISED = b"2026"
 """The private mode for output that is shown at once; answered as known and off, as a modern terminal does."""
@@ -80,6 +82,10 @@ class Terminal:
     ) -> None:
         self.size = size
         self.recording = Recording()
+        self._screen = pyte.Screen(*size)
+        self._stream = pyte.ByteStream(self._screen)
+        self._replayed = 0
+        """Chunks that the emulator has seen."""
         self._started = time.perf_counter()
         self.pid, self._fd = pty.fork()
         if self.pid == 0:
@@ -126,6 +132,8 @@ class Terminal:
     def until(self, marker: bytes, since: int = 0, patience_s: float = PATIENCE_S) -> float:
         """Wait for bytes; return when they were read, in seconds since the start.
 
+        Where something else stood on the screen before, only what differs is sent: `until_shown` is for that.
+
         Raises:
             RuntimeError: If they never came; the last screen is in the message.
         """
@@ -137,6 +145,44 @@ class Terminal:
                 raise RuntimeError(f"{marker!r} never came; the screen:\n{self.recording.screen(self.size)}")
             seen += data
         return self.recording.chunks[-1][0]
+
+    def until_shown(
+        self, holds: str | Callable[[list[str]], bool], since: int = 0, patience_s: float = PATIENCE_S
+    ) -> float:
+        """Wait until the screen shows something; return when that was read, in seconds since the start.
+
+        The emulator works while the program is quiet, so it holds nothing up that is timed.
+
+        Args:
+            holds: What to look for: words, or something that is given the rows of the screen.
+            since: Look only at screens from this chunk on.
+            patience_s: How long it may take.
+
+        Raises:
+            RuntimeError: If it never came; the last screen is in the message.
+        """
+        seen = holds if callable(holds) else lambda rows: any(holds in row for row in rows)
+        end = self.now_s + patience_s
+        while True:
+            at_s = self._replay(seen, since)
+            if at_s is not None:
+                return at_s
+            if self.now_s > end or self.pump(end - self.now_s) is None:
+                raise RuntimeError(f"{holds!r} was never shown; the screen:\n" + "\n".join(self._screen.display))
+            while self.pump(QUIET_S):
+                pass
+
+    def _replay(self, seen: Callable[[list[str]], bool], since: int) -> float | None:
+        """Bring the emulator up to now; return when it first showed something, if it did."""
+        found: float | None = None
+        if since < self._replayed and seen(list(self._screen.display)):
+            found = self.recording.chunks[self._replayed - 1][0]
+        for at_s, data in self.recording.chunks[self._replayed :]:
+            self._stream.feed(BEYOND_PYTE.sub(b"", data))
+            self._replayed += 1
+            if found is None and self._replayed > since and seen(list(self._screen.display)):
+                found = at_s
+        return found
 
     def settle(self, quiet_s: float = 0.3, patience_s: float = 10.0) -> None:
         """Read until nothing came for a while."""

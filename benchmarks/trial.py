@@ -65,7 +65,7 @@ def _on_screen(folder: Path, place: int, *, warm: bool) -> float:
             terminal.listen(WARM_UP_S)
         before = terminal.place
         pressed_s = terminal.press(b"\r")
-        terminal.until(b"so far", since=before)
+        terminal.until_shown("so far", since=before)
         terminal.settle(0.2, 1.0)
         shown_s = terminal.recording.shown(_has_marker, SIZE, since=before)
         if shown_s is None:

@@ -69,6 +69,7 @@ class StudyApp(Looks):
         Binding("ctrl+q", "leave", "quit", show=False, priority=True, id="quit", tooltip="Leave; all is saved"),
         Binding("ctrl+p,colon", "palette", "", show=False, id="palette", tooltip="Find and do anything"),
         Binding("ctrl+z", "to_the_shell", "", show=False, id="suspend", tooltip="To the shell; fg comes back"),
+        Binding("ctrl+l", "redraw", "", show=False, id="redraw", tooltip="Draw the screen anew"),
     ]
 
     def __init__(

@@ -12,6 +12,7 @@ from textual.filter import ANSIToTruecolor, LineFilter
 
 from studyapp.settings import Settings
 from studyapp.tui.pace import Pace, timed
+from studyapp.tui.sending import Sending
 from studyapp.tui.theme import choose, depth
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from studyapp.study.desk import Desk
 
 
-class Looks(App[int]):
+class Looks(Sending):
     """The part of the app that knows the terminal."""
 
     settings: Settings
@@ -97,7 +98,7 @@ class Looks(App[int]):
         driver = super().get_driver_class()
         be_patient(driver)
         self.pace = Pace()
-        return timed(driver, self.pace)
+        return timed(driver, self.pace, self.canvas.forget)
 
     @property
     def motion(self) -> str:

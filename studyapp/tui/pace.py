@@ -88,8 +88,14 @@ class TimedFile:
         return getattr(self._file, name)
 
 
-def timed(driver: type[Any], pace: Pace) -> type[Any]:
-    """Return a driver that writes through a `TimedFile`; one that has no file is returned as it is."""
+def timed(driver: type[Any], pace: Pace, taken: Callable[[], None]) -> type[Any]:
+    """Return a driver that writes through a `TimedFile`; one that has no file writes as it did.
+
+    Args:
+        driver: The platform's.
+        pace: Where stalls are noted.
+        taken: Called whenever the driver has taken the terminal: at the start, and after another program had it.
+    """
 
     class TimedDriver(driver):  # type: ignore[misc]
         """The platform's driver, timed."""
@@ -99,5 +105,10 @@ def timed(driver: type[Any], pace: Pace) -> type[Any]:
             file: Any = getattr(self, "_file", None)
             if file is not None:
                 self._file: Any = TimedFile(file, pace)
+
+        def start_application_mode(self) -> None:
+            """Take the terminal."""
+            taken()
+            super().start_application_mode()
 
     return TimedDriver

@@ -147,6 +147,10 @@ class Terminal:
         self.child.setwinsize(height, width)
         self.screen.resize(max(1, height), max(1, width))
 
+    def scribble(self, text: str) -> None:
+        """Write on the screen as another program on this terminal would."""
+        self._stream.feed(text.encode())
+
     @property
     def cursor_hidden(self) -> bool:
         """Whether the last word on the cursor was to hide it."""

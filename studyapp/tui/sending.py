@@ -1,0 +1,56 @@
+"""How the app sends a frame: once, in one piece, and of it only what the terminal does not show yet."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from rich.color import ColorSystem
+from textual._ansi_sequences import SYNC_END, SYNC_START
+from textual._compositor import CompositorUpdate
+from textual.app import App
+
+from studyapp.tui.canvas import Canvas
+from studyapp.tui.orders import erases_in_colour
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from textual.screen import Screen
+
+
+class Sending(App[int]):
+    """The part of the app that writes to the terminal."""
+
+    def __init__(self, **more: Any) -> None:
+        self.canvas = Canvas(erases_in_colour=erases_in_colour(os.environ))
+        super().__init__(**more)
+
+    def on_resize(self) -> None:
+        """Draw everything anew: even where the size is the old one, it was another in between."""
+        self.action_redraw()
+
+    def action_redraw(self) -> None:
+        """Draw everything anew: something else wrote on the screen."""
+        self.canvas.forget()
+        self.screen.refresh()
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        """Send what differs from what the terminal shows; where nothing does, send nothing."""
+        colours = self.console._color_system or ColorSystem.TRUECOLOR
+        drawn = self._running and not self._closed and not self.is_headless and not self._batch_count
+        if isinstance(renderable, CompositorUpdate) and drawn and self.canvas.take(renderable, colours):
+            self._send_the_rest()
+            self.post_display_hook()
+        else:
+            super()._display(screen, renderable)
+
+    def _send_the_rest(self) -> None:
+        """Send, in one piece, what the terminal does not show yet."""
+        text = self.canvas.difference()
+        cursor = self.screen.outer_size.clamp_offset(self.cursor_position)
+        if self._driver is None or (not text and cursor == self._previous_cursor_position):
+            return
+        self._previous_cursor_position = cursor
+        text += f"\x1b[{cursor.y + 1};{cursor.x + 1}H"
+        self._driver.write(f"{SYNC_START}{text}{SYNC_END}" if self._sync_available else text)
+        self._driver.flush()

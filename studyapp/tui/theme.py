@@ -119,6 +119,9 @@ def _theme(name: str, palette: dict[str, str]) -> Theme:
         variables=(dict(BUILTIN_THEMES["ansi-dark"].variables) if ansi else {})  # Textual's own styles need them
         | palette
         | {
+            "input-cursor-background": palette["s-panel"],
+            "input-cursor-foreground": palette["s-bright"],
+            "input-cursor-text-style": "reverse",  # the one way that is seen without colours, too
             "scrollbar": palette["s-track"],
             "scrollbar-hover": palette["s-faint"],
             "scrollbar-active": palette["s-sky"],

@@ -361,3 +361,23 @@ def test_a_grade_says_its_wait_in_a_form_that_fits(width: int, shown: list[str])
     room = min(width // 4, 24) - 5
 
     assert list(_waits(["10 min", "67 d, 2.2 months"], room)) == shown
+
+
+async def test_the_question_stays_in_its_row_while_the_answer_is_typed(app_of: Maker) -> None:
+    def rows() -> list[int]:
+        return [
+            k for k, row in enumerate(text_of(app).split("\n")) if "FIRST" in row or row.rstrip().endswith("?")
+        ]
+
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        release(app)
+        app.refresh_status()
+        await pilot.press("enter")
+        await until(pilot, lambda: "SAY IT FIRST" in text_of(app))
+        before = rows()
+        await pilot.press("i")
+        await until(pilot, lambda: "TYPE IT FIRST" in text_of(app))
+
+        assert rows() == before

@@ -20,7 +20,7 @@ from studyapp.settings import Settings
 from studyapp.tui.app import StudyApp
 from studyapp.tui.glyphs import ASCII, NoHue, in_ascii
 from studyapp.tui.screens.home_parts import DENSE_HEAT
-from studyapp.tui.theme import CHART_STYLES, GRAPHITE, PALETTES, PAPER, SIXTEEN, choose, depth
+from studyapp.tui.theme import CHART_STYLES, GRAPHITE, PALETTES, PAPER, SIXTEEN, choose, depth, themes
 from tests.tui.drive import open_desk, release, text_of, until
 
 Maker = Callable[..., StudyApp]
@@ -225,3 +225,19 @@ async def test_a_chart_changes_its_colours_with_the_theme(app_of: Maker) -> None
             wanted = PALETTES[name]["s-muted"].removeprefix("ansi_")
             assert label.color is not None
             assert label.color.name == wanted
+
+
+def test_the_large_number_of_home_is_readable_in_ascii() -> None:
+    from textual.renderables.digits import DIGITS3X3, DIGITS3X3_BOLD
+
+    assert "?" not in in_ascii("".join([*DIGITS3X3, *DIGITS3X3_BOLD]))
+
+
+@pytest.mark.parametrize("name", PALETTES)
+def test_cursors_are_seen_without_colours(name: str) -> None:
+    from studyapp.tui.screens.streak_parts import CURSOR
+
+    theme = next(theme for theme in themes() if theme.name == name)
+
+    assert theme.variables["input-cursor-text-style"] == "reverse"
+    assert "reverse" in CURSOR

@@ -16,6 +16,7 @@ from textual.screen import Screen
 from studyapp.core.prompt import progress_now, streak_now
 from studyapp.tui.commands import Command, bindings_of, commands_of, filled, laid_over, remapped
 from studyapp.tui.widgets.bars import KeyBar, TopBar, shown_keys
+from studyapp.tui.widgets.lines import Rows
 
 if TYPE_CHECKING:
     from studyapp.study.desk import Desk
@@ -57,6 +58,9 @@ class StudyScreen(Screen[Any]):
         """Fill the two fixed rows from what is known already."""
         self.top.show(self.PLACE)
         self.show_progress()
+        for widget in self.walk_children():
+            if hasattr(widget, "cursor_blink"):
+                widget.cursor_blink = False  # an idle screen writes nothing
         self.begin()
         self.show_keys()
 
@@ -125,6 +129,21 @@ class StudyScreen(Screen[Any]):
     def on_key(self, event: events.Key) -> None:
         """Remember when the key was pressed: what was pressed before the draw must not grade."""
         self._pressed_at = event.time
+
+    def paint_now(self, *blocks: Rows) -> None:
+        """Paint what a key changed in these blocks, the first row and the last row, in the turn of that key.
+
+        Left to themselves the blocks report to the screen one by one, and it waits for its timer: up to 17 ms,
+        and the last row comes in a frame of its own.
+        """
+        if not self.is_current or self._layout_required or self.app._batch_count:
+            return  # Textual will
+        for block in (self.top, self.keys, *blocks):
+            if block._repaint_required:
+                block._repaint_required = False
+                self._dirty_widgets.add(block)
+        if self._dirty_widgets:
+            self._on_timer_update()
 
     def drawn(self) -> None:
         """Note, after the next paint, that what is on screen now was seen."""

@@ -128,8 +128,10 @@ def heatmap(status: Mapping[str, Any], today: int, width: int, *, dense: bool = 
                 continue
             level = _level(heat.get(day, 0))
             glyph = "□" if day in frozen else glyphs[level]
-            style = "$s-bright" if day == today and level else HEAT_STYLES[level]
-            parts.append((glyph + " ", "$s-muted" if day == today and not level else style))
+            style = "$s-sky" if day in frozen else HEAT_STYLES[level]
+            if day == today:
+                style = "$s-bright" if level else "$s-muted"
+            parts.append((glyph + " ", style))
         lines.append(Content.assemble(*_joined(parts)).rstrip())
     legend: list[tuple[str, str]] = [("    less ", "$s-muted")]
     legend += [(glyph + " ", style) for glyph, style in zip(glyphs, HEAT_STYLES, strict=True)]

@@ -25,7 +25,8 @@ GLYPHS = {
     COMING: (" ", ""),
     BEFORE: (" ", ""),
 }
-CURSOR = "$s-bg on $s-bright"
+CURSOR = "$s-bright reverse"
+"""Without colours, too."""
 LEGEND = (
     (ACTIVE, "studied"),
     (FROZEN, "kept by a freeze"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
@@ -22,10 +22,15 @@ class TypedAnswer(StudyScreen):
     PLACE = "review"
     AUTO_FOCUS = "Input"
     DEFAULT_CSS = """
-    TypedAnswer #middle { height: 1fr; align: center middle; }
+    /* the question stands where it stood on the card: below it are the tiles */
+    TypedAnswer #middle { height: 1fr; margin: 1 0 4 0; align: center middle; }
+    TypedAnswer.-low #middle { margin: 0 0 0 0; }
+    TypedAnswer Prose { margin: 0 2 0 0; }
     TypedAnswer #asked { width: 100%; max-width: 88; height: auto; max-height: 100%; margin: 0 2 0 3; }
+    TypedAnswer #line { height: 3; margin: 1 0 0 0; }
+    TypedAnswer #mark { width: 2; }
     TypedAnswer Input, TypedAnswer Input:focus {
-        margin: 1 0 1 0; border: none; height: 1; padding: 0 1; background: $s-panel; color: $s-text;
+        width: 1fr; border: none; height: 1; padding: 0; background: $s-panel; color: $s-text;
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -52,15 +57,22 @@ class TypedAnswer(StudyScreen):
         with Vertical(id="middle"), Vertical(id="asked"):
             number = self.kind == "numeric"
             head = "NUMBER FIRST" if number else "TYPE IT FIRST"
-            yield Static(Content.styled(head, "bold $s-you"), markup=False)
+            hint = "a number, with its unit" if number else "your answer"
+            yield Static(Content.styled(head + "\n", "bold $s-you"), markup=False)
             yield Prose(self.prompt, style="bold $s-bright")
-            yield Input(placeholder="a number, with its unit" if number else "your answer", max_length=500)
+            with Horizontal(id="line"):
+                yield Static(Content.styled("› ", "bold $s-you"), id="mark", markup=False)
+                yield Input(placeholder=hint, max_length=500)
         yield self.keys
 
     def begin(self) -> None:
         """Say where one is: in the review."""
         if self.before is not None:
             self.top.show(self.before.place)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Give up the rows for the tiles in a low window."""
+        self.set_class(event.size.height < 16, "-low")
 
     def offers(self, binding: Binding) -> bool:
         """Return whether a binding does something now; `?` is a letter of the answer here."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -48,7 +47,6 @@ PLANTS = [
     ("rich draws charts and rows", "study/planted.py", "import rich.text"),
     ("The core is pure: no files, clock, chance or threads", "core/planted.py", "import time"),
 ]
-Lint = Callable[[], str]
 
 
 @pytest.fixture(scope="module")

@@ -53,18 +53,13 @@ def standing_rows(rows: Iterable[ReviewRow]) -> list[ReviewRow]:
     ]
 
 
-def replay_order(rows: Iterable[ReviewRow]) -> list[ReviewRow]:
-    """Return the rows by their place in the replay order, device and counter.
+def _keyed(rows: Iterable[ReviewRow]) -> list[tuple[int, int | None, ReviewRow]]:
+    """Return the rows by their place in the replay order, device and counter, each with that place.
 
     A row without a place gets its time, made monotone along the device's counter; one known to carry a clock set
-    ahead does not push the later rows of its device ahead with it. The id decides last: a store put back unnoticed
-    may have used a counter twice.
+    ahead does not push the later rows of its device ahead with it, and comes with a time to trust. The id decides
+    last: a store put back unnoticed may have used a counter twice.
     """
-    return [row for _, _, row in _keyed(rows)]
-
-
-def _keyed(rows: Iterable[ReviewRow]) -> list[tuple[int, int | None, ReviewRow]]:
-    """Return the rows in replay order, each with its place and, where its clock was ahead, a time to trust."""
     by_device: dict[str, list[ReviewRow]] = defaultdict(list)
     for row in rows:
         by_device[row.device].append(row)

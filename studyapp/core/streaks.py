@@ -157,12 +157,6 @@ def skipped_by_travel(answers: Iterable[tuple[int, int, int]]) -> frozenset[int]
     return frozenset(skipped)
 
 
-def _short_of_a_freeze(credit: int) -> int | None:
-    if credit == MOST_FREEZES * ACTIVE_DAYS_PER_FREEZE:
-        return None
-    return ACTIVE_DAYS_PER_FREEZE - credit % ACTIVE_DAYS_PER_FREEZE
-
-
 def _walk(
     active: Set[int], today: int, neutral: Mapping[int, str], answered: Set[int]
 ) -> tuple[dict[int, DayNote], int]:

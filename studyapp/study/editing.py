@@ -155,20 +155,6 @@ def run_editor(command: Sequence[str], path: Path, line: int) -> None:
         raise EditorError(f"The editor {argv[0]} ended with {code}.", "What it saved was read all the same.")
 
 
-def edit_file(path: Path, setting: str = "", line: int = 1) -> None:
-    """Open any file in the learner's editor and wait until it is left.
-
-    Args:
-        path: The file.
-        setting: The setting `editor`.
-        line: Where to begin, from 1.
-
-    Raises:
-        EditorError: If there is no editor, or it ended with an error.
-    """
-    run_editor(editor_command(setting), path, line)
-
-
 def reread(desk: Desk, places: Sequence[Path]) -> list[Problem]:
     """Bring in what changed in the lesson files, as at the start; return what their authors should mend."""
     desk.problems = lessons.bring_in(desk, places)

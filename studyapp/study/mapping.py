@@ -14,7 +14,7 @@ from studyapp.core.errors import UsageError
 from studyapp.core.verdicts import Outcome
 from studyapp.experiments.catalog import experiment as look_up
 from studyapp.experiments.claim import Control, Experiment, Value
-from studyapp.study.lab import Machine, control_words, day_words, remembered, value_words
+from studyapp.study.lab import Machine, control_words, day_words, remembered
 
 if TYPE_CHECKING:
     from studyapp.store.records import StoredRun
@@ -191,8 +191,3 @@ def _ordered(control: Control, values: set[Value]) -> tuple[Value, ...]:
 
 def _controls(experiment: Experiment) -> str:
     return f"{experiment.id} has {', '.join(control.name for control in experiment.controls) or 'none'}."
-
-
-def place_words(found: Map, x: Value, y: Value) -> str:
-    """Return one place of a map in words."""
-    return f"{found.x.name} {value_words(x)}, {found.y.name} {value_words(y)}"

@@ -35,7 +35,6 @@ NAMES = {
     "shift+up": "shift ↑",
     "shift+down": "shift ↓",
 }
-ASCII_NAMES = {"←": "left", "→": "right", "↑": "up", "↓": "down", "–": "-"}
 FORGEABLE = frozenset("ABCDEFGHMOPQRSZ[~<;0123456789")
 """What may arrive by itself when a slow line splits an arrow key, a function key or a mouse report."""
 SPLIT_S = 1.0

@@ -15,7 +15,6 @@ from tests.chart.figures import copy_bars, layer_batch, paper_race, speed_up
 STARTED_AT_MS = 1_772_357_400_000  # 2026-03-01T09:30Z
 CPU = Facts("cpu", "Example CPU", threads=2, cores=4, more={"torch": "2.9.0"})
 GPU = Facts("cuda", "Example GPU", threads=1, cores=4, more={"torch": "2.9.0", "driver": "13.0"})
-CUT = replace(CPU, cut_short=True, why_cut="stopped: memory")
 NOTHING = draw("nothing", layer_batch().plot, ())
 HOSTILE = "<script>alert(1)</script> \x1b]52;c;aGk=\x07 & \"q' [x](javascript:a) `t` | *b* \u202eflip [/] <img src=http://h/>"
 """Markup of three kinds, a terminal's escape and a turned reading direction."""

@@ -9,7 +9,7 @@ from itertools import permutations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studyapp.core.replay import replay, replay_all, replay_order, standing_rows, voided_uids
+from studyapp.core.replay import replay, replay_all, standing_rows, voided_uids
 from studyapp.core.reviews import Kind, Memory, Rating, ReviewRow, State
 from studyapp.core.scheduling import Policy, answer, kind_of
 
@@ -177,23 +177,23 @@ def uids(rows: list[ReviewRow]) -> list[str]:
 def test_rows_of_one_device_keep_their_counter_order_when_its_clock_goes_back() -> None:
     rows = [a_row(1, at_ms=5_000), a_row(2, at_ms=1_000), a_row(3, at_ms=6_000)]
 
-    assert all(uids(replay_order(order)) == ["aa1", "aa2", "aa3"] for order in permutations(rows))
+    assert all(uids(standing_rows(order)) == ["aa1", "aa2", "aa3"] for order in permutations(rows))
 
 
 def test_rows_of_two_devices_are_merged_by_time_then_device() -> None:
     ours = [a_row(1, at_ms=1_000), a_row(2, at_ms=3_000)]
     theirs = [a_row(1, device="bb", at_ms=2_000), a_row(2, device="bb", at_ms=3_000)]
 
-    assert uids(replay_order(theirs + ours)) == ["aa1", "bb1", "aa2", "bb2"]
+    assert uids(standing_rows(theirs + ours)) == ["aa1", "bb1", "aa2", "bb2"]
 
 
 def test_a_row_known_to_be_ahead_does_not_drag_the_later_rows_along() -> None:
     ours = [a_row(1, at_ms=1_000), a_row(2, at_ms=10**9, clock_ahead=True), a_row(3, at_ms=3_000)]
     theirs = [a_row(1, device="bb", at_ms=2_000), a_row(2, device="bb", at_ms=4_000)]
 
-    assert uids(replay_order(ours + theirs)) == ["aa1", "aa2", "bb1", "aa3", "bb2"]
-    assert uids(replay_order(ours)) == ["aa1", "aa2", "aa3"]
-    assert uids(replay_order([ours[1], *theirs])) == ["bb1", "bb2", "aa2"]
+    assert uids(standing_rows(ours + theirs)) == ["aa1", "aa2", "bb1", "aa3", "bb2"]
+    assert uids(standing_rows(ours)) == ["aa1", "aa2", "aa3"]
+    assert uids(standing_rows([ours[1], *theirs])) == ["bb1", "bb2", "aa2"]
 
 
 def test_an_undo_voids_a_row_and_an_undo_of_the_undo_brings_it_back() -> None:

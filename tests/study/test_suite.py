@@ -16,7 +16,7 @@ from tests.chart.suites import CPU, GPU, a_claim, a_result, a_suite, every_outco
 
 CARD = {"type": "cuda", "count": 1, "name": "Example GPU"}
 PROCESSOR = {"type": "cpu", "count": 1, "name": "Example CPU"}
-STAND_IN = Point("a", 1, 1.0, basis=Basis.SIMULATED)
+
 CLEAN = a_result("layer", Outcome.HOLDS, layer_batch(), facts=GPU)
 
 

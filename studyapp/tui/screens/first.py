@@ -18,8 +18,6 @@ from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.first_parts import changed, machine_words, question_row, questions, samples, welcome
 from studyapp.tui.widgets.bars import clean_place
 
-SAMPLE_ROWS = 8
-
 
 class FirstScreen(StudyScreen):
     """Asked once, when neither a store nor a settings file is there."""

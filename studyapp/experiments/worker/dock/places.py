@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import runpy
-import sys
 from functools import lru_cache
 from pathlib import Path
 from types import FrameType
@@ -36,8 +35,3 @@ def line_of(frame: FrameType | None) -> tuple[str, int] | None:
             return frame.f_code.co_filename, frame.f_lineno
         frame = frame.f_back
     return None
-
-
-def called_by(depth: int) -> FrameType:
-    """Return the frame `depth` calls above the caller."""
-    return sys._getframe(depth + 1)

@@ -69,7 +69,7 @@ def written_in(path: Path) -> tuple[Card, ...]:
     parsed = load.parse(text + "\n", path.name)
     lost = [problem.message for problem in parsed.problems if problem.message.startswith("no card")]
     if lost or not parsed.module.cards:
-        why = lost[0] if lost else "there is no Q: with an A: below it"
+        why = lost[0].removeprefix("no card, ") if lost else "there is no Q: with an A: below it"
         raise DeckError(f"No card was written: {why}.", "Write Q: and A: at the start of a line.")
     return parsed.module.cards
 

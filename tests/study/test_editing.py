@@ -112,7 +112,7 @@ def test_a_template_left_as_it_is_makes_no_card(tmp_path: Path) -> None:
     assert adding.written_in(write_draft(tmp_path, "")) == ()
     with pytest.raises(DeckError, match="No card was written"):
         adding.written_in(write_draft(tmp_path, "Just words.\n"))
-    with pytest.raises(DeckError, match="no card, the answer is empty: Why"):
+    with pytest.raises(DeckError, match="No card was written: the answer is empty: Why"):
         adding.written_in(write_draft(tmp_path, "Q: What?\nA: That.\n\nQ: Why?\nA:\n"))
     left_empty = adding.written_in(write_draft(tmp_path, "Q: What?\nA: That.\n\nQ:\nA:\n"))
     assert [card.prompt for card in left_empty] == ["What?"]

@@ -499,3 +499,27 @@ async def test_what_is_no_card_yet_is_not_lost_but_opened_again(app_of: Maker, e
         await done(app, pilot, "The card is in my-cards.md.")
         assert screen.here is not None
         assert screen.here.card.answer == "This."
+
+
+async def test_a_review_shows_the_card_as_its_file_has_it_when_that_is_changed_meanwhile(
+    app_of: Maker, lesson: Path
+) -> None:
+    app = app_of("review")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        assert app.desk is not None
+        release(app)
+        day = app.desk.clock().study_day
+        live(app.desk.store, "demo/launch", [(day - 30, 3), (day - 20, 3)])
+        screen: Any = app.screen
+        screen.sitting.look_again()
+        screen._draw(screen.sitting.show("demo/launch"))
+        await reveal(app, pilot)
+        assert "Microseconds." in text_of(app)
+        lesson.write_text(LESSON.replace("Microseconds.", "A few microseconds."), encoding="utf-8")
+        await done(app, pilot, "A few microseconds.")
+        assert "its file was changed" in text_of(app)
+        assert screen.revealed
+        await until(pilot, lambda: screen.seen)
+        await pilot.press("3")
+        await until(pilot, lambda: app.desk.store.card("demo/launch").memory.last_day == day)  # type: ignore[union-attr]

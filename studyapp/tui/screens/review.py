@@ -130,12 +130,16 @@ class ReviewScreen(ReviewEdit):
 
     @on(Synced)
     def _synced(self) -> None:
-        """Another machine's answers came in: the card on screen stays, what follows is counted anew."""
+        """Another machine's answers came in, or a lesson was changed: what follows the card is counted anew."""
         if self.sitting is not None:
+            if self.file_changed():
+                self.show_again("its file was changed")
             self.sitting.look_again()
             self._paint_top()
             if self.showing is None and self.offer is None and not self.paused:
                 self._draw_next()
+            if self.app.screen is self:
+                self.ask_rewrites()
 
     @on(DeskFailed)
     def _failed(self, message: DeskFailed) -> None:

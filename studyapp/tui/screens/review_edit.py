@@ -24,6 +24,12 @@ class ReviewEdit(ReviewBack):
         if not said:
             return
         await ask_about_rewrites(self)
+        self.show_again(said)
+
+    def show_again(self, said: str) -> None:
+        """Go on with the card on screen as its file has it now."""
+        assert self.sitting is not None
+        assert self.showing is not None
         self.sitting.look_again()
         showing = self.sitting.show(self.showing.card.id)
         if showing is None or showing.card.hidden:
@@ -36,11 +42,26 @@ class ReviewEdit(ReviewBack):
         self.drawn()
         self.repaint()
 
+    def file_changed(self) -> bool:
+        """Return whether the card on screen, with nothing before it, has another text in its file now."""
+        if self.showing is None or self.desk is None or self.paused or self.app.screen is not self:
+            return False
+        before, now = self.showing.card, self.desk.store.card(self.showing.card.id)
+        return now is not None and (now.text_hash, now.key_points, now.hidden) != (
+            before.text_hash,
+            before.key_points,
+            before.hidden,
+        )
+
     @work(exclusive=True, group="ask")
     async def ask_rewrites(self) -> None:
         """Ask about cards that were rewritten past recognition, if there are any."""
         from studyapp.tui.rewrites import ask_about_rewrites
 
-        if await ask_about_rewrites(self) and self.sitting is not None and not self.revealed:
+        if not await ask_about_rewrites(self) or self.sitting is None:
+            return
+        if self.revealed and self.showing is not None:
+            self.show_again("")
+        else:
             self.sitting.look_again()
             self._draw_next()

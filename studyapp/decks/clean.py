@@ -45,7 +45,7 @@ def clean_line(text: str) -> str:
     >>> clean_line("two\nlines.md")
     'two␊lines.md'
     """
-    return text.translate(_LINE_MARKS)
+    return text if text.isprintable() else text.translate(_LINE_MARKS)  # nothing printable has a mark
 
 
 def settle(text: str) -> str:

@@ -6,26 +6,27 @@ of the past has an id made of the review itself, so that importing twice, or on 
 
 from __future__ import annotations
 
+import contextlib
 import json
+import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from studyapp.core.cards import Card
 from studyapp.core.reviews import Memory, ReviewRow
 from studyapp.store.answering import keep_marks, keep_memory
-from studyapp.store.bulk import add_reviews, placed_in_bulk
-from studyapp.store.columns import MEMORY_FIELDS
+from studyapp.store.bulk import added_in_bulk, in_bulk, pays, placed_in_bulk
+from studyapp.store.columns import AWAY, HIDDEN, MEMORY_FIELDS
 from studyapp.store.logrows import read_log
 from studyapp.store.lookup import links_as_json
-from studyapp.store.memories import NOTHING, is_leech, memory_values
-from studyapp.store.origins import ANKI, ORIGIN
-from studyapp.store.session import Session, driver
+from studyapp.store.memories import is_leech, memory_values
+from studyapp.store.origins import ANKI_SQL, ORIGIN
+from studyapp.store.pasts import Past, add_reviews, attached, has_reviews, pouring, with_reviews
+from studyapp.store.rollups import count_new
+from studyapp.store.session import Session, scalar
 from studyapp.store.twins import SAME_MS
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
 
 _CHUNK = 500
 _MODS = "anki-mods:"
@@ -40,16 +41,23 @@ _CHANGE = (
     "section = '', hidden = 0 WHERE id = ?"
 )
 _MEMORY = (
-    f"INSERT OR REPLACE INTO memory (card, {', '.join(MEMORY_FIELDS)}, leech) "
-    f"VALUES ({', '.join('?' * (len(MEMORY_FIELDS) + 2))})"
+    f"INSERT OR REPLACE INTO memory (card, {', '.join(MEMORY_FIELDS)}, leech, away_until, module) "
+    f"VALUES ({', '.join('?' * (len(MEMORY_FIELDS) + 4))})"
 )
+_MARK = (
+    "INSERT INTO reviews (uid, at_ms, card, offset_min, zone, study_day, action, "
+    f"{', '.join(f'after_{name}' for name in MEMORY_FIELDS)}, device, counter, ordered_ms, rating, kind, "
+    "elapsed_days, duration_ms, parameters, text_hash, clock_ahead) "
+    f"VALUES ({', '.join('?' * (7 + len(MEMORY_FIELDS)))}, {ANKI_SQL}, ?2, ?2, 0, 'manual', "
+    "0, 0, '', '', 0)"
+)
+"""A row beside the reviews; what is not named is empty."""
 
 
 MarkRow = tuple[bytes, int, int, int, Memory | None, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Arriving:
+class Arriving(NamedTuple):
     """A card to be stored with its past."""
 
     card: Card
@@ -62,15 +70,20 @@ class Arriving:
     """How new its text is where it comes from: when it was last changed, seconds since 1970, then the package's
     own time, ms."""
     rows: Sequence[tuple[Any, ...]] = ()
-    """Its reviews by time, as tuples of `bulk.FIELDS`."""
+    """Its reviews by time, as tuples of `pasts.FIELDS`; none where they are poured."""
     marks: Sequence[MarkRow] = ()
     """What stands after them: (uid, at_ms, offset_min, study_day, memory as it was there or None, action)."""
-    memory: Memory = field(default_factory=Memory)
+    memory: Memory = Memory()
     """Where the rows and marks end."""
     suspended: bool = False
     buried_until_day: int | None = None
     flag: str = ""
     """Colour of its flag; a card that is here already keeps its own."""
+
+    @property
+    def is_away(self) -> bool:
+        """Whether it is suspended or buried."""
+        return self.suspended or self.buried_until_day is not None
 
 
 @dataclass
@@ -100,54 +113,94 @@ class _RehearsedError(Exception):
     """Ends a rehearsal: everything is rolled back."""
 
 
+class AnsweredMeanwhileError(Exception):
+    """A card that had no past when the caller looked has one now; nothing was stored."""
+
+
 Replay = Callable[[Sequence[ReviewRow]], Memory]
 
 
 def bring(
     session: Session,
-    arriving: Sequence[Arriving],
+    arriving: Callable[[], Sequence[Arriving]],
     *,
     zone: str,
     now_ms: int,
     replay: Replay,
+    past: Past | None = None,
     older: bool = False,
     rehearse: bool = False,
+    first: Callable[[], object] = lambda: None,
 ) -> Arrived:
     """Store cards and their past, in one transaction; return what came.
 
     Args:
         session: The store.
-        arriving: The cards, ids distinct.
+        arriving: Gives the cards, ids distinct; called once, inside the transaction, and does not ask the store.
         zone: Name of the zone that the study days were counted in.
         now_ms: UTC milliseconds.
         replay: Gives a card's memory after its rows, which come in replay order (`core.replay.replay`).
+        past: Where the reviews are that do not come with their cards.
         older: Take the texts even where the store has newer ones.
         rehearse: Store nothing; only say what would come.
+        first: Called before a record with reviews is changed: the place for a backup.
 
     Raises:
+        AnsweredMeanwhileError: If a card whose reviews are in `past` has reviews here; nothing was stored.
         StoreError: If the lock, SQLite or the disk fails; nothing was stored.
     """
     arrived = Arrived()
-    try:
-        with session.write() as connection:
-            _Bringing(connection, arrived, zone, now_ms, replay, older).everything(arriving)
-            if rehearse:
-                raise _RehearsedError
-    except _RehearsedError:
-        pass
+
+    def ready() -> None:
+        if rehearse:
+            raise _RehearsedError
+        if arrived.anything:
+            first()
+
+    with contextlib.suppress(_RehearsedError), attached(session, past), session.write_driver() as raw:
+        bringing = _Bringing(raw, arrived, zone, now_ms, replay, older)
+        if past is None or not past.coming:
+            bringing.everything(arriving(), None, ready)
+        elif not rehearse and not has_reviews(raw) and pays(raw, past.answers):
+            bringing.first_past(arriving, past)
+        elif with_reviews(raw, [card for _, _, card in past.coming]):
+            raise AnsweredMeanwhileError
+        else:
+            bringing.everything(arriving(), past, ready)
     return arrived
+
+
+class _Known(NamedTuple):
+    """What the store has of a card."""
+
+    id: str
+    module: str
+    path: str
+    hidden: int
+    content: tuple[Any, ...]
+    """Columns `_CONTENT`."""
+
+
+@dataclass
+class _Rows:
+    """What is to be stored of the pasts."""
+
+    reviews: list[tuple[Any, ...]] = field(default_factory=list)
+    marks: list[tuple[Any, ...]] = field(default_factory=list)
+    memories: list[tuple[Any, ...]] = field(default_factory=list)
+    away: list[Arriving] = field(default_factory=list)
+    """Cards to put away that were here before."""
+    touched: list[str] = field(default_factory=list)
+    """Cards whose memory must be replayed."""
 
 
 class _Bringing:
     """One arrival, inside its transaction."""
 
     def __init__(
-        self, connection: Connection, arrived: Arrived, zone: str, now_ms: int, replay: Replay, older: bool
+        self, raw: sqlite3.Connection, arrived: Arrived, zone: str, now_ms: int, replay: Replay, older: bool
     ) -> None:
-        self._run = connection.exec_driver_sql
-        self._connection = connection
-        self._raw = driver(connection)
-        """For many rows: SQLAlchemy looks at each of them first."""
+        self._raw, self._run = raw, raw.execute
         self._arrived = arrived
         self._zone, self._now_ms, self._replay, self._older = zone, now_ms, replay, older
         self._modules: dict[str, str] = {}
@@ -157,31 +210,53 @@ class _Bringing:
         self._next: dict[str, int] = {}
         """By module: the place of the next new card."""
         self._altered: set[str] = set()
+        self._fresh: dict[str, str] = {}
+        """Modules of the cards that were not here, by id."""
 
-    def everything(self, arriving: Sequence[Arriving]) -> None:
-        """Store them all."""
-        ids = [one.card.id for one in arriving]
-        known = {row[0]: row for row in self._known(ids)}
-        with placed_in_bulk(self._connection, len(ids) - len(known)):
-            self._texts(arriving, known)
-            self._pasts(arriving, self._logged(ids))
-        self._arrived.modules = tuple(self._modules.values())
+    def everything(self, arriving: Sequence[Arriving], past: Past | None, ready: Callable[[], None]) -> None:
+        """Store them all, `past` included; `ready` hears when it is known what comes."""
+        known = self._known([one.card.id for one in arriving])
+        logged = self._logged([one.card.id for one in arriving if one.rows or one.marks])
+        with placed_in_bulk(self._raw, len(arriving) - len(known)):
+            self._texts(arriving, known, logged)
+            rows = self._pasts(arriving, logged)
+            self._arrived.reviews += past.answers if past is not None else 0
+            ready()
+            with in_bulk(self._raw, self._arrived.reviews, count_new):
+                if past is not None:
+                    with pouring(self._raw, past):
+                        pass
+                self._append(rows)
+            self._keep(rows)
+
+    def first_past(self, arriving: Callable[[], Sequence[Arriving]], past: Past) -> None:
+        """Store them all where the log is empty: SQLite pours while Python makes the cards."""
+        with in_bulk(self._raw, past.answers, count_new):
+            with pouring(self._raw, past):
+                given = arriving()
+            known = self._known([one.card.id for one in given])
+            with placed_in_bulk(self._raw, len(given) - len(known)):
+                self._texts(given, known, {})
+                rows = self._pasts(given, {})
+                self._append(rows)
+                self._keep(rows)
+        self._arrived.reviews += past.answers
 
     def _each(self, query: str, ids: Sequence[str]) -> Iterator[Any]:
         for start in range(0, len(ids), _CHUNK):
             some = tuple(ids[start : start + _CHUNK])
             yield from self._run(query.format(", ".join("?" * len(some))), some)
 
-    def _known(self, ids: Sequence[str]) -> Iterator[Any]:
-        names = ", ".join(_CONTENT)
-        return self._each(
-            f"SELECT id, module, path, hidden, suspended, {names} FROM cards WHERE id IN ({{}})", ids
-        )
+    def _known(self, ids: Sequence[str]) -> dict[str, _Known]:
+        if self._run("SELECT 1 FROM cards LIMIT 1").fetchone() is None:
+            return {}
+        query = f"SELECT id, module, path, hidden, {', '.join(_CONTENT)} FROM cards WHERE id IN ({{}})"
+        return {row[0]: _Known(row[0], row[1], row[2], row[3], row[4:]) for row in self._each(query, ids)}
 
     def _logged(self, ids: Sequence[str]) -> dict[str, list[tuple[int, bytes]]]:
         """Return (time, uid) of the rows that the store has, by card."""
         found: dict[str, list[tuple[int, bytes]]] = defaultdict(list)
-        if self._run("SELECT 1 FROM reviews LIMIT 1").first() is not None:
+        if has_reviews(self._raw):
             for card, at_ms, uid in self._each("SELECT card, at_ms, uid FROM reviews WHERE card IN ({})", ids):
                 found[card].append((at_ms, uid))
         return found
@@ -205,14 +280,14 @@ class _Bringing:
 
     def _free_place(self, module: str) -> int:
         query = "SELECT coalesce(max(ordinal) + 1, 0) FROM cards WHERE module = ?"
-        return int(self._run(query, (module,)).scalar_one())
+        return int(scalar(self._run(query, (module,))))
 
     def _module(self, one: Arriving) -> str:
-        found = self._run("SELECT id FROM modules WHERE path = ?", (one.origin,)).first()
+        found = self._run("SELECT id FROM modules WHERE path = ?", (one.origin,)).fetchone()
         if found is not None:
             self._run("UPDATE modules SET hidden = 0 WHERE id = ?", (found[0],))
             return str(found[0])
-        taken = self._run("SELECT path, hidden FROM modules WHERE id = ?", (one.module,)).first()
+        taken = self._run("SELECT path, hidden FROM modules WHERE id = ?", (one.module,)).fetchone()
         if taken is not None and taken[1] and not str(taken[0]).startswith(ORIGIN):
             # the lesson's file is gone: what comes takes its place until the file is back
             self._run(
@@ -220,7 +295,7 @@ class _Bringing:
             )
             return one.module
         name, number = one.module, 1
-        while self._run("SELECT 1 FROM modules WHERE id = ?", (name,)).first() is not None:
+        while self._run("SELECT 1 FROM modules WHERE id = ?", (name,)).fetchone() is not None:
             name, number = f"{one.module}-anki" + (f"-{number}" if number > 1 else ""), number + 1
         self._run(
             "INSERT INTO modules (id, title, summary, path, source_hash, ordinal, hidden, saved_at_ms) "
@@ -229,7 +304,7 @@ class _Bringing:
         )
         return name
 
-    def _texts(self, arriving: Sequence[Arriving], known: Mapping[str, Any]) -> None:
+    def _texts(self, arriving: Sequence[Arriving], known: Mapping[str, _Known], logged: Mapping[str, Any]) -> None:
         fresh: list[tuple[Any, ...]] = []
         for one in arriving:
             before = known.get(one.card.id)
@@ -242,9 +317,11 @@ class _Bringing:
             content = _content(one.card)
             if before is None:
                 self._arrived.new += 1
-                fresh.append(_card_row(one, content, module, self._next[module]))
+                is_away = one.card.id not in logged and one.is_away
+                fresh.append(_card_row(one, content, module, self._next[module], is_away))
                 self._next[module] += 1
-            elif before.hidden or tuple(before[5:]) != content:
+                self._fresh[one.card.id] = module
+            elif before.hidden or before.content != content:
                 if not before.hidden and not self._older and list(one.version) < mods.get(one.card.id, []):
                     self._arrived.older += 1
                     continue
@@ -256,9 +333,11 @@ class _Bringing:
                 self._arrived.unchanged += 1
                 continue
             mods[one.card.id] = list(one.version)
-        self._raw.executemany(_ADD, fresh)
-        added = {row[0] for row in fresh}
-        flags = [(i.card.id, f"flag:{i.flag}", self._now_ms) for i in arriving if i.flag and i.card.id in added]
+        with added_in_bulk(self._raw, len(fresh)):
+            self._raw.executemany(_ADD, fresh)
+        flags = [
+            (i.card.id, f"flag:{i.flag}", self._now_ms) for i in arriving if i.flag and i.card.id in self._fresh
+        ]
         self._raw.executemany(
             "INSERT OR IGNORE INTO card_marks (card, name, is_on, at_ms) VALUES (?, ?, 1, ?)", flags
         )
@@ -268,49 +347,55 @@ class _Bringing:
             if mods != self._stored_mods(module):
                 text = json.dumps(mods, separators=(",", ":"))
                 self._run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (_MODS + module, text))
+        self._arrived.modules = tuple(self._modules.values())
 
     def _stored_mods(self, module: str) -> dict[str, list[int]]:
-        found = self._run("SELECT value FROM meta WHERE key = ?", (_MODS + module,)).scalar()
+        found = scalar(self._run("SELECT value FROM meta WHERE key = ?", (_MODS + module,)))
         return dict(json.loads(found)) if found else {}
 
-    def _pasts(self, arriving: Iterable[Arriving], logged: Mapping[str, list[tuple[int, bytes]]]) -> None:
-        rows: list[tuple[Any, ...]] = []
-        marks: list[tuple[Any, ...]] = []
-        memories: list[tuple[Any, ...]] = []
-        touched: list[str] = []
+    def _pasts(self, arriving: Iterable[Arriving], logged: Mapping[str, list[tuple[int, bytes]]]) -> _Rows:
+        rows = _Rows()
         for one in arriving:
             before = logged.get(one.card.id)
             if before is None:
-                if one.rows or one.marks:
-                    rows += one.rows
-                    marks += self._marks(one.card.id, one.marks)
-                    self._arrived.reviews += _answers(one.rows)
-                    if int(one.memory.state):
-                        memories.append((one.card.id, *memory_values(one.memory), int(is_leech(one.memory))))
-                    if one.suspended or one.buried_until_day is not None:
-                        self._put_away(one)
+                rows.reviews += one.rows
+                rows.marks += self._marks(one.card.id, one.marks)
+                if int(one.memory.state) and one.marks:
+                    rows.memories.append(self._memory(one))
+                if one.is_away and one.card.id not in self._fresh:
+                    rows.away.append(one)
                 continue
             lacking = _lacking(one.rows, before)
             lacking_marks = _lacking_marks(one, before, bool(lacking))
             if lacking or lacking_marks:
-                rows += lacking
-                marks += self._marks(one.card.id, lacking_marks)
-                self._arrived.reviews += _answers(lacking)
-                touched.append(one.card.id)
-        self._arrived.marks = len(marks)
-        add_reviews(self._connection, rows, marks)
-        self._raw.executemany(_MEMORY, memories)
-        for card in touched:
+                rows.reviews += lacking
+                rows.marks += self._marks(one.card.id, lacking_marks)
+                rows.touched.append(one.card.id)
+        self._arrived.reviews += _answers(rows.reviews)
+        self._arrived.marks = len(rows.marks)
+        return rows
+
+    def _append(self, rows: _Rows) -> None:
+        add_reviews(self._raw, rows.reviews)
+        self._raw.executemany(_MARK, rows.marks)
+
+    def _keep(self, rows: _Rows) -> None:
+        for one in rows.away:
+            self._put_away(one)
+        self._raw.executemany(_MEMORY, rows.memories)
+        for card in rows.touched:
             self._replay_card(card)
 
     def _marks(self, card: str, marks: Iterable[MarkRow]) -> Iterator[tuple[Any, ...]]:
         for uid, at, offset, day, after, action in marks:
-            yield (
-                *(uid, ANKI, at, card, 0, "manual", at, at, offset, self._zone, day, 0),
-                *NOTHING,
-                *memory_values(after),
-                *(None, 0, None, None, None, "", "", 0, action),
-            )
+            yield uid, at, card, offset, self._zone, day, action, *memory_values(after)
+
+    def _memory(self, one: Arriving) -> tuple[Any, ...]:
+        """Return a row of `memory`; where the card was here before, its place is looked up once it is stored."""
+        module, away_until = self._fresh.get(one.card.id, ""), HIDDEN
+        if module:
+            away_until = AWAY if one.suspended else one.buried_until_day or 0
+        return (one.card.id, *memory_values(one.memory), int(is_leech(one.memory)), away_until, module)
 
     def _put_away(self, one: Arriving) -> None:
         self._run(
@@ -319,8 +404,8 @@ class _Bringing:
         )
 
     def _replay_card(self, card: str) -> None:
-        keep_memory(self._connection, card, self._replay(read_log(self._connection, "r.card = ?", card)))
-        keep_marks(self._connection, card)
+        keep_memory(self._raw, card, self._replay(read_log(self._raw, "r.card = ?", card)))
+        keep_marks(self._raw, card)
 
 
 def _content(card: Card) -> tuple[Any, ...]:
@@ -334,9 +419,12 @@ def _content(card: Card) -> tuple[Any, ...]:
     )
 
 
-def _card_row(one: Arriving, content: tuple[Any, ...], module: str, ordinal: int) -> tuple[Any, ...]:
+def _card_row(
+    one: Arriving, content: tuple[Any, ...], module: str, ordinal: int, is_away: bool
+) -> tuple[Any, ...]:
     card = one.card
-    return (card.id, module, "", ordinal, *content, one.origin, card.line, card.text_hash, 1, 0, 0, None)
+    away = (int(one.suspended), one.buried_until_day) if is_away else (0, None)
+    return (card.id, module, "", ordinal, *content, one.origin, card.line, card.text_hash, 1, 0, *away)
 
 
 def _answers(rows: Iterable[tuple[Any, ...]]) -> int:

@@ -10,10 +10,11 @@ next-day reviews that passed and failed.
 
 from __future__ import annotations
 
+import sqlite3
 from typing import TYPE_CHECKING
 
 from studyapp.store.history import LONGEST_ANSWER_MS
-from studyapp.store.session import Session, driver
+from studyapp.store.session import Handle, Session, driver
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -24,11 +25,11 @@ _ROUNDING = 1e-6
 """How far a sum of chances may drift by adding and taking away."""
 
 _STANDS = "r.rating > 0 AND NOT EXISTS (SELECT 1 FROM reviews v WHERE v.voids = r.uid)"
-_DAYS = f"""
-SELECT r.study_day, r.kind,
+_SPELL = f"""
        CASE WHEN r.kind <> 'review' OR r.elapsed_days < 1 OR coalesce(r.before_interval_days, 0) < 1 THEN 0
-            WHEN r.before_interval_days < {MATURE_DAYS} THEN 1 ELSE 2 END,
-       r.rating, r.clock_ahead <> 0, module_of(r.card),
+            WHEN r.before_interval_days < {MATURE_DAYS} THEN 1 ELSE 2 END"""
+_DAYS = f"""
+SELECT r.study_day, r.kind, {_SPELL}, r.rating, r.clock_ahead <> 0, module_of(r.card),
        count(*), sum(min(r.duration_ms, {LONGEST_ANSWER_MS}))
 FROM reviews r WHERE {_STANDS} GROUP BY 1, 2, 3, 4, 5, 6
 """
@@ -85,16 +86,52 @@ def rebuild_rollups(session: Session) -> None:
         fill_rollups(connection)
 
 
-def _know_modules(connection: Connection) -> None:
+def _know_modules(connection: Handle) -> None:
     """Let SQL ask for a card's module: a join looks up a million rows in three times the time."""
     raw = driver(connection)
     known = dict(raw.execute("SELECT id, module FROM main.cards").fetchall())
     raw.create_function("module_of", 1, lambda card: known.get(card, ""), deterministic=True)
 
 
-def fill_rollups(connection: Connection) -> None:
+def fill_rollups(connection: Handle) -> None:
     """Count the whole log anew inside the caller's transaction."""
     _know_modules(connection)
+    raw = driver(connection)
     for table, query in (("days", _DAYS), ("forecasts", _FORECASTS)):
-        connection.exec_driver_sql(f"DELETE FROM {table}")
-        connection.exec_driver_sql(f"INSERT INTO {table} {query}")
+        raw.execute(f"DELETE FROM main.{table}")
+        raw.execute(f"INSERT INTO main.{table} {query}")
+
+
+_KINDS = ("review", "learn", "relearn", "cram")
+"""Kinds of answers, the most frequent first."""
+_PACK = " ".join(f"WHEN '{kind}' THEN {at}" for at, kind in enumerate(_KINDS))
+_UNPACK = " ".join(f"WHEN {at} THEN '{kind}'" for at, kind in enumerate(_KINDS))
+_PACKED = f"(((r.study_day * 4 + CASE r.kind {_PACK} END) * 3 + {_SPELL}) * 5 + r.rating) * ?1 + "
+_COUNT = f"""
+WITH counted (key, n, ms) AS (
+  SELECT {{key}}, count(*), sum(min(r.duration_ms, {LONGEST_ANSWER_MS}))
+  FROM reviews r WHERE r.rowid > ?2 AND {_STANDS} GROUP BY 1)
+INSERT INTO days
+SELECT key / ?1 / 60, CASE key / ?1 / 15 % 4 {_UNPACK} END, key / ?1 / 5 % 3, key / ?1 % 5, 0,
+  (SELECT m.id FROM temp.places m WHERE m.place = key % ?1), n, ms
+FROM counted WHERE true
+ON CONFLICT DO UPDATE SET n = n + excluded.n, ms = ms + excluded.ms
+"""
+
+
+def count_new(raw: sqlite3.Connection, last: int) -> None:
+    """Count the answers after a rowid of the log that Anki recorded, inside the caller's transaction.
+
+    It does what the triggers would: these answers foretell nothing, and their cards are here. The keys are packed
+    into one number, by which grouping takes half the time (measured).
+    """
+    known = raw.execute("SELECT id, module FROM main.cards").fetchall()
+    places = {module: place for place, module in enumerate(sorted({module for _, module in known}))}
+    raw.execute("CREATE TEMP TABLE places (place INTEGER PRIMARY KEY, id TEXT NOT NULL)")
+    raw.executemany("INSERT INTO temp.places VALUES (?, ?)", ((place, module) for module, place in places.items()))
+    if len(places) > 1:
+        place_of = {card: places[module] for card, module in known}
+        raw.create_function("place_of", 1, place_of.get, deterministic=True)
+    key = _PACKED + ("place_of(r.card)" if len(places) > 1 else "0")
+    raw.execute(_COUNT.format(key=key), (max(1, len(places)), last))
+    raw.execute("DROP TABLE temp.places")

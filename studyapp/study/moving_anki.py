@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -15,18 +14,21 @@ from typing import TYPE_CHECKING, Any
 
 from studyapp.core.cards import Card
 from studyapp.core.errors import UsageError
+from studyapp.core.policy import Policy
 from studyapp.core.replay import replay
 from studyapp.decks.anki.archive import collection_file
 from studyapp.decks.anki.calendar import Calendar
-from studyapp.decks.anki.history import Historian
+from studyapp.decks.anki.history import NOTHING_NEW, Historian, Story, prefix_of
 from studyapp.decks.anki.mapping import OWN_DECK, Deck, Taken, read_cards
 from studyapp.decks.anki.reader import Collection, open_collection
+from studyapp.decks.anki.telling import ROWS, Told, given, telling
 from studyapp.decks.anki.writer import Leaving, write_package
 from studyapp.decks.clean import clean_line
 from studyapp.decks.marks import slug
-from studyapp.store.arrivals import Arrived, Arriving
+from studyapp.store.arrivals import AnsweredMeanwhileError, Arrived, Arriving
 from studyapp.store.card_marks import Marked, marks_of
 from studyapp.store.origins import ORIGIN
+from studyapp.store.pasts import Past, cards_behind, cards_with_reviews
 from studyapp.study.backing_up import before
 from studyapp.study.lessons import known_experiment
 from studyapp.study.rebuilding import policies
@@ -149,28 +151,59 @@ def _without_collector() -> Iterator[None]:
 
 
 def _import(desk: Desk, path: Path, dry_run: bool, older: bool) -> Report:
-    name = clean_line(path.name)
-    moment = desk.clock()
-    with collection_file(path, desk.store.path.parent) as file, open_collection(file, name) as collection:
+    calendar = Calendar(desk.clock())
+    with (
+        collection_file(path, desk.store.path.parent) as file,
+        open_collection(file, clean_line(path.name)) as collection,
+        telling(file, file.with_name("told.db"), calendar) as told,
+    ):
         deck = read_cards(collection, known_experiment)
-        calendar = Calendar(moment)
-        arriving, left_out = _arriving(collection, deck, calendar, desk)
-    policy_of = policies(desk)
-    bring = partial(
-        desk.store.bring,
-        arriving,
-        zone=moment.zone_name,
-        now_ms=moment.at_ms,
-        replay=lambda rows: replay(rows, policy_of),
-        older=older,
+        package = _Package(collection, deck, told(), calendar)
+        while (report := _bring(desk, package, dry_run, older)) is None:
+            pass  # something was answered in another window meanwhile: look again
+    return report
+
+
+@dataclass(frozen=True, slots=True)
+class _Package:
+    """What is known of an open package."""
+
+    collection: Collection
+    deck: Deck
+    told: Told
+    calendar: Calendar
+
+
+def _bring(desk: Desk, package: _Package, dry_run: bool, older: bool) -> Report | None:
+    moment, policy_of = desk.clock(), policies(desk)
+    here = _here(desk, package)
+    teller = _Teller(package, here, desk.options.policy)
+    try:
+        arrived = desk.store.bring(
+            teller.arriving,
+            zone=moment.zone_name,
+            now_ms=moment.at_ms,
+            replay=lambda rows: replay(rows, policy_of),
+            past=_past(package, [one for one in package.deck.taken if one.card.id not in here.logged]),
+            older=older,
+            rehearse=dry_run,
+            first=before(desk, "import") if desk.store.newest_review_ms() is not None else lambda: None,
+        )
+    except AnsweredMeanwhileError:
+        return None
+    return _report(package.deck, arrived, teller.left_out, dry_run)
+
+
+def _past(package: _Package, cards: Iterable[Taken]) -> Past:
+    """Return what pours the answers of cards, as far as they are told."""
+    told = [one for one in cards if one.anki.id in package.told.spans]
+    return Past(
+        database=package.told.database,
+        rows=ROWS,
+        given=given(package.calendar),
+        coming=[(prefix_of(one.card.id), one.anki.id, one.card.id) for one in told],
+        answers=sum(package.told.spans[one.anki.id][0] for one in told),
     )
-    if dry_run or desk.store.newest_review_ms() is not None:
-        # a record that holds something is copied before it changes, and only then
-        arrived = bring(rehearse=True)
-        if dry_run or not arrived.anything:
-            return _report(deck, arrived, left_out, dry_run)
-        before(desk, "import")()
-    return _report(deck, bring(), left_out, dry_run)
 
 
 def _report(deck: Deck, arrived: Arrived, left_out: int, dry_run: bool) -> Report:
@@ -192,37 +225,81 @@ def _report(deck: Deck, arrived: Arrived, left_out: int, dry_run: bool) -> Repor
     )
 
 
-def _arriving(collection: Collection, deck: Deck, calendar: Calendar, desk: Desk) -> tuple[list[Arriving], int]:
-    """Return the cards with their past, and how many reviews were left out."""
-    first_day = calendar.first_day(collection.created_s, collection.west_min)
-    historian = Historian(calendar, desk.options.policy, first_day)
-    logs = _logs(collection, {one.anki.id for one in deck.taken})
-    found, left_out = [], 0
-    for one in deck.taken:
-        story = historian.story(one.card.id, one.anki, logs.get(one.anki.id, ()))
-        left_out += story.left_out
-        found.append(
-            Arriving(
-                card=one.card,
-                module=one.module or slug(one.title),
-                title=one.title,
-                origin=ORIGIN + one.deck,
-                version=(one.mod_s, collection.mod_ms),
-                rows=story.rows,
-                marks=story.marks,
-                memory=story.memory,
-                suspended=story.suspended,
-                buried_until_day=story.buried_until_day,
-                flag=one.flag,
-            )
+@dataclass(frozen=True, slots=True)
+class _Here:
+    """What the record has of the cards that arrive."""
+
+    logged: set[str]
+    """Cards with a past here."""
+    behind: set[str]
+    """Of these, the ones that lack a review of the package."""
+
+
+def _here(desk: Desk, package: _Package) -> _Here:
+    logged = cards_with_reviews(desk.store, [one.card.id for one in package.deck.taken])
+    if not logged:
+        return _Here(logged, set())
+    past = _past(package, [one for one in package.deck.taken if one.card.id in logged])
+    return _Here(logged, cards_behind(desk.store, past))
+
+
+class _Teller:
+    """Tells the pasts of a package's cards, each as shortly as it can be."""
+
+    def __init__(self, package: _Package, here: _Here, policy: Policy) -> None:
+        collection = package.collection
+        first_day = package.calendar.first_day(collection.created_s, collection.west_min)
+        self._historian = Historian(package.calendar, policy, first_day)
+        self._package, self._here = package, here
+        self.left_out = 0
+        """Reviews that were left out."""
+
+    def arriving(self) -> list[Arriving]:
+        """Return the cards with their past."""
+        taken = self._package.deck.taken
+        stories = [self._short(one) for one in taken]
+        logs = self._logs({one.anki.id for one, story in zip(taken, stories, strict=True) if story is None})
+        return [
+            self._arriving(one, story or self._long(one, logs.get(one.anki.id, ())))
+            for one, story in zip(taken, stories, strict=True)
+        ]
+
+    def _short(self, one: Taken) -> Story | None:
+        """Return where a card stands whose log need not be read, None where it must be."""
+        if one.anki.id in self._package.told.odd:
+            return None
+        if one.card.id in self._here.logged:
+            is_settled = one.anki.queue >= 0 and one.card.id not in self._here.behind
+            return NOTHING_NEW if is_settled else None
+        span = self._package.told.spans.get(one.anki.id)
+        return self._historian.told(one.card.id, one.anki, None if span is None else span[1])
+
+    def _long(self, one: Taken, log: Sequence[tuple[Any, ...]]) -> Story:
+        story = self._historian.story(one.card.id, one.anki, log)
+        self.left_out += story.left_out
+        is_poured = one.anki.id in self._package.told.spans and one.card.id not in self._here.logged
+        return story._replace(rows=[]) if is_poured else story
+
+    def _logs(self, wanted: set[int]) -> dict[int, list[tuple[Any, ...]]]:
+        if not wanted:
+            return {}
+        log = groupby(self._package.collection.log(), key=itemgetter(0))
+        return {card: list(entries) for card, entries in log if card in wanted}
+
+    def _arriving(self, one: Taken, story: Story) -> Arriving:
+        return Arriving(
+            card=one.card,
+            module=one.module or slug(one.title),
+            title=one.title,
+            origin=ORIGIN + one.deck,
+            version=(one.mod_s, self._package.collection.mod_ms),
+            rows=story.rows,
+            marks=story.marks,
+            memory=story.memory,
+            suspended=story.suspended,
+            buried_until_day=story.buried_until_day,
+            flag=one.flag,
         )
-    return found, left_out
-
-
-def _logs(collection: Collection, wanted: set[int]) -> dict[int, list[tuple[Any, ...]]]:
-    return {
-        card: list(entries) for card, entries in groupby(collection.log(), key=itemgetter(0)) if card in wanted
-    }
 
 
 def export_apkg(desk: Desk, path: Path, module: str | None = None) -> Report:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, timezone
 
 from studyapp.core.days import Moment, instant_of, rollover_instant, study_day
 
-_DAY_MS = 86_400_000
+DAY_MS = 86_400_000
 _MINUTE_MS = 60_000
 _EPOCH_DAY = 719_163
 """Ordinal of 1 January 1970."""
@@ -30,15 +30,28 @@ class Calendar:
 
     def at(self, at_ms: int) -> tuple[int, int]:
         """Return (UTC offset in minutes, study day) at an instant, UTC milliseconds from 1970 to 2100."""
-        day = at_ms // _DAY_MS
-        if day not in self._offsets:
-            offsets = {self._offset_ms((day + part) * _DAY_MS) for part in (-1, 0, 1, 2)}
-            self._offsets[day] = offsets.pop() if len(offsets) == 1 else None
-        offset = self._offsets[day]
+        offset = self._offset_of(at_ms // DAY_MS)
         if offset is None:
             now = instant_of(at_ms)
             return self._offset_ms(at_ms) // _MINUTE_MS, study_day(now, self._zone, self._rollover)
-        return offset // _MINUTE_MS, (at_ms + offset - self._rollover_ms) // _DAY_MS + _EPOCH_DAY
+        return offset // _MINUTE_MS, (at_ms + offset - self._rollover_ms) // DAY_MS + _EPOCH_DAY
+
+    def shift_of(self, utc_day: int) -> tuple[int, int] | None:
+        """Return (UTC offset in minutes, shift in ms) for a whole UTC day, counted from 1970.
+
+        The study day of an instant on it is (instant + shift) // `DAY_MS`. None where the day holds more than one
+        offset: then each instant must be asked for.
+        """
+        offset = self._offset_of(utc_day)
+        if offset is None:
+            return None
+        return offset // _MINUTE_MS, offset - self._rollover_ms + _EPOCH_DAY * DAY_MS
+
+    def _offset_of(self, day: int) -> int | None:
+        if day not in self._offsets:
+            offsets = {self._offset_ms((day + part) * DAY_MS) for part in (-1, 0, 1, 2)}
+            self._offsets[day] = offsets.pop() if len(offsets) == 1 else None
+        return self._offsets[day]
 
     def _offset_ms(self, at_ms: int) -> int:
         offset = instant_of(max(at_ms, FIRST_MS)).astimezone(self._zone).utcoffset() or timedelta(0)

@@ -8,10 +8,8 @@ review; replaying the rows ends in the memory that Anki had.
 from __future__ import annotations
 
 import hashlib
-import json
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from studyapp.core.policy import Policy
@@ -19,6 +17,7 @@ from studyapp.core.reviews import Memory, State
 from studyapp.core.scheduling import MAX_STABILITY_DAYS, MIN_STABILITY_DAYS
 from studyapp.core.sm2 import memory_from_history, memory_from_sm2
 from studyapp.decks.anki.calendar import FIRST_MS, LAST_MS, Calendar
+from studyapp.decks.anki.quick_json import loads
 from studyapp.decks.anki.reader import AnkiCard
 
 IMPORTED = "import"
@@ -26,17 +25,20 @@ IMPORTED = "import"
 _NEW: tuple[Any, ...] = (0, None, None, None, None, 0, 0, 0)
 """A new card's memory as a row has it."""
 _NONE: tuple[None, ...] = (None,) * len(_NEW)
-_SCALED_LOW, _SCALED_HIGH = 100, 1100
+SCALED_LOW, SCALED_HIGH = 100, 1100
 """A factor in this range is an FSRS difficulty. Source: Anki 26.9.3."""
+_STATES = {int(state): state for state in State}
+_NO_STRENGTH = (0.0, 0.0)
+"""Of a new card: it is not looked at."""
 _SM2_LOW = 1300
 _FILTERED, _MANUAL, _RESCHEDULED = 3, 4, 5
 _KINDS = ("learn", "review", "relearn", "review")
-_AHEAD_MS = 86_400_000
+AHEAD_MS = 86_400_000
 """Reviews more than a day ahead of the clock are left out."""
-_MOST_DAYS = 36_500
-_MOST_STEP_S = 86_400 * 365
+MOST_DAYS = 36_500
+MOST_STEP_S = 86_400 * 365
 _MOST_REPS = 1_000_000
-_DAY_OF_MOST_MS = 86_400_000
+MOST_SPENT_MS = 86_400_000
 
 
 Row = tuple[Any, ...]
@@ -58,8 +60,7 @@ class Mark(NamedTuple):
     action: str
 
 
-@dataclass(frozen=True, slots=True)
-class Story:
+class Story(NamedTuple):
     """A card's past and where it stands."""
 
     rows: list[Row]
@@ -73,6 +74,15 @@ class Story:
     buried_until_day: int | None
 
 
+NOTHING_NEW = Story([], [], Memory(), 0, False, None)
+"""Of a card whose past is all here."""
+
+
+def prefix_of(card: str) -> bytes:
+    """Return what the ids of a card's rows begin with; the rest is the time."""
+    return hashlib.blake2b(card.encode(), digest_size=10).digest()
+
+
 class Historian:
     """Tells the stories of the cards of one collection."""
 
@@ -80,7 +90,7 @@ class Historian:
         self._calendar = calendar
         self._policy = policy
         self._first_day = first_day
-        self._latest_ms = min(calendar.now_ms + _AHEAD_MS, LAST_MS)
+        self._latest_ms = min(calendar.now_ms + AHEAD_MS, LAST_MS)
 
     def story(self, card: str, row: AnkiCard, log: Sequence[tuple[Any, ...]]) -> Story:
         """Return a card's past.
@@ -92,29 +102,59 @@ class Historian:
         """
         kept = [entry for entry in log if FIRST_MS <= entry[1] <= self._latest_ms]
         rows, reached = self._rows(card, kept)
+        answered = next((entry[1] for entry in reversed(kept) if 1 <= entry[2] <= 4), None)
         data = _data(row)
-        memory = self._memory(row, kept, data)
+        memory = self._memory(row, data, answered, lambda: self._strength(row, kept, data))
+        last_ms = kept[-1][1] if kept else None
+        return self._standing(card, row, data, memory, last_ms, reached != _NEW, rows, len(log) - len(kept))
+
+    def told(self, card: str, row: AnkiCard, last_ms: int | None) -> Story | None:
+        """Return where a card stands whose answers are told by `telling`; None where its log must be read for it.
+
+        Args:
+            card: Its id.
+            row: As Anki has it.
+            last_ms: When it was answered last, None if never.
+        """
+        data = _data(row)
+        known = _known(data) if row.type else _NO_STRENGTH
+        if known is None:
+            return None
+        memory = self._memory(row, data, last_ms, lambda: known)
+        return self._standing(card, row, data, memory, last_ms, last_ms is not None, [], 0)
+
+    def _standing(
+        self,
+        card: str,
+        row: AnkiCard,
+        data: dict[str, Any],
+        memory: Memory,
+        last_ms: int | None,
+        begun: bool,
+        rows: list[Row],
+        left_out: int,
+    ) -> Story:
         suspended, buried = row.queue == -1, self._buried(row)
-        at_ms = kept[-1][1] if kept else self._last_ms(row, data)
+        at_ms = self._last_ms(row, data) if last_ms is None else last_ms
         marks = []
-        if memory.state is not State.NEW or reached != _NEW:
+        if begun or memory.state is not State.NEW:
             marks.append(self._mark(card, at_ms + 1, IMPORTED, memory))
         if suspended:
             marks.append(self._mark(card, at_ms + 2, "suspend", None))
         if buried is not None:
             marks.append(self._mark(card, at_ms + 2, f"bury {buried}", None))
-        return Story(rows, marks, memory, len(log) - len(kept), suspended, buried)
+        return Story(rows, marks, memory, left_out, suspended, buried)
 
     def _rows(self, card: str, log: Iterable[tuple[Any, ...]]) -> tuple[list[Row], tuple[Any, ...]]:
         """Return the rows of a card, and the memory in which they end."""
-        prefix = hashlib.blake2b(card.encode(), digest_size=10).digest()
+        prefix = prefix_of(card)
         rows: list[Row] = []
         at, zone, memory, last_day = self._calendar.at, self._calendar.zone_name, _NEW, None
         for _, at_ms, ease, ivl, _, factor, time_ms, kind in log:
             offset, day = at(at_ms)
             elapsed = 0 if last_day is None or day < last_day else day - last_day
             uid = prefix + at_ms.to_bytes(6, "big")
-            spent = time_ms if 0 <= time_ms <= _DAY_OF_MOST_MS else 0
+            spent = time_ms if 0 <= time_ms <= MOST_SPENT_MS else 0
             if not 1 <= ease <= 4 or kind >= _MANUAL:
                 reset = kind == _MANUAL and not factor
                 after, action = (_NEW, "reset") if reset else (_NONE, "reschedule")
@@ -148,16 +188,22 @@ class Historian:
             return None
         return self._calendar.at(min(max(row.mod * 1000, FIRST_MS), self._latest_ms))[1] + 1
 
-    def _memory(self, row: AnkiCard, log: Sequence[tuple[Any, ...]], data: dict[str, Any]) -> Memory:
-        state = State(row.type) if 0 <= row.type <= 3 else State.NEW
+    def _memory(
+        self,
+        row: AnkiCard,
+        data: dict[str, Any],
+        answered_ms: int | None,
+        strength: Callable[[], tuple[float, float]],
+    ) -> Memory:
+        state = _STATES.get(row.type, State.NEW)
         if state is State.NEW:
             return Memory()
         due = row.odue if row.odid and row.odue else row.due
         on_step = state is not State.REVIEW
         due_day = None if on_step else _bounded_day(self._first_day + due)
         due_at_ms = self._step_ms(due) if on_step else None
-        last_day = self._last_day(row, log, data, due_day)
-        stability, difficulty = self._strength(row, log, data)
+        last_day = self._last_day(row, answered_ms, data, due_day)
+        stability, difficulty = strength()
         return Memory(
             state=state,
             step=_step(row, len(self._policy.learning_steps)) if on_step else None,
@@ -168,7 +214,7 @@ class Historian:
             last_day=last_day,
             reps=min(max(row.reps, 1), _MOST_REPS),
             lapses=min(max(row.lapses, 0), _MOST_REPS),
-            interval_days=0 if on_step else min(max(row.ivl, 0), _MOST_DAYS),
+            interval_days=0 if on_step else min(max(row.ivl, 0), MOST_DAYS),
         )
 
     def _step_ms(self, due: int) -> int:
@@ -177,15 +223,12 @@ class Historian:
             return min(due * 1000, LAST_MS)
         return self._calendar.starts_ms(_bounded_day(self._first_day + due))
 
-    def _last_day(
-        self, row: AnkiCard, log: Sequence[tuple[Any, ...]], data: dict[str, Any], due_day: int | None
-    ) -> int:
+    def _last_day(self, row: AnkiCard, answered_ms: int | None, data: dict[str, Any], due_day: int | None) -> int:
         lrt = _number(data.get("lrt"))
         if lrt is not None and FIRST_MS < lrt * 1000 <= self._latest_ms:
             return self._calendar.at(int(lrt * 1000))[1]
-        answered = [entry[1] for entry in log if 1 <= entry[2] <= 4]
-        if answered:
-            return self._calendar.at(answered[-1])[1]
+        if answered_ms is not None:
+            return self._calendar.at(answered_ms)[1]
         return self._calendar.today if due_day is None else min(due_day - max(row.ivl, 0), self._calendar.today)
 
     def _strength(
@@ -231,13 +274,13 @@ def _after(
     memory: tuple[Any, ...], at_ms: int, day: int, ease: int, ivl: int, factor: int, kind: int
 ) -> tuple[Any, ...]:
     """Return the memory after an answer, as far as the log tells it: no stability."""
-    difficulty = (factor / 1000 - 0.1) * 9 + 1 if _SCALED_LOW <= factor <= _SCALED_HIGH else None
+    difficulty = (factor / 1000 - 0.1) * 9 + 1 if SCALED_LOW <= factor <= SCALED_HIGH else None
     lapses = memory[6] + 1 if kind == 1 and ease == 1 else memory[6]
     if ivl > 0:
-        days = min(ivl, _MOST_DAYS)
+        days = min(ivl, MOST_DAYS)
         return (2, difficulty, day + days, None, day, memory[5] + 1, lapses, days)
     state = 3 if kind in (1, 2) else 1
-    return (state, difficulty, None, at_ms + 1000 * min(-ivl, _MOST_STEP_S), day, memory[5] + 1, lapses, 0)
+    return (state, difficulty, None, at_ms + 1000 * min(-ivl, MOST_STEP_S), day, memory[5] + 1, lapses, 0)
 
 
 def _values(memory: Memory) -> tuple[Any, ...]:
@@ -259,7 +302,7 @@ def _data(row: AnkiCard) -> dict[str, Any]:
     if len(row.data) < 3:
         return {}
     try:
-        found = json.loads(row.data)
+        found = loads(row.data)
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
@@ -268,7 +311,7 @@ def _data(row: AnkiCard) -> dict[str, Any]:
 def _exact(data: dict[str, Any]) -> tuple[float, float] | None:
     """Return the unrounded numbers that our own export left with the card; Anki rounds its own."""
     try:
-        own = json.loads(data.get("cd") or "{}")
+        own = loads(data.get("cd") or "{}")
         return float(own["S"]), float(own["D"])
     except (ValueError, TypeError, KeyError):
         return None
@@ -286,6 +329,8 @@ def _known(data: dict[str, Any]) -> tuple[float, float] | None:
 
 
 def _number(value: object) -> float | None:
+    if isinstance(value, float) and math.isfinite(value):
+        return value
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         return None
     return float(value)

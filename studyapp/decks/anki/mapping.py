@@ -7,16 +7,16 @@ this program exported carry their own id, and their Markdown as it was, as long 
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
 from studyapp.core.cards import Card, ExperimentLink
 from studyapp.decks.anki.html import markdown, words_of
+from studyapp.decks.anki.quick_json import loads
 from studyapp.decks.anki.reader import AnkiCard, Collection, Note, NoteType
 from studyapp.decks.anki.templates import answer_part, gap_numbers, render
 from studyapp.decks.clean import clean, clean_line
@@ -39,8 +39,7 @@ Known = Callable[[ExperimentLink], str | None]
 """Says what is wrong with an experiment link, or None."""
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(NamedTuple):
     """A card that can be studied, with where it came from."""
 
     card: Card
@@ -95,7 +94,7 @@ def read_cards(collection: Collection, known: Known = lambda link: None) -> Deck
             deck.skipped[made] += 1
             continue
         seen.add(made.card.id)
-        deck.placeholders += bool(_PLACEHOLDER.search(made.card.prompt + made.card.answer))
+        deck.placeholders += bool(_PLACEHOLDER.search(made.card.prompt) or _PLACEHOLDER.search(made.card.answer))
         deck.taken.append(made)
     return deck
 
@@ -178,7 +177,7 @@ class _Maker:
 def _values(note: Note, kind: NoteType | None) -> dict[str, str]:
     fields = note.flds.split("\x1f")
     names = kind.fields if kind is not None else ()
-    return dict(zip(names, [*fields, *[""] * len(names)], strict=False))
+    return dict(zip(names, fields if len(fields) >= len(names) else [*fields, *[""] * len(names)], strict=False))
 
 
 def _first_fields(note: Note) -> tuple[str, str] | str:
@@ -234,7 +233,7 @@ def _unfit(prompt: str, answer: str) -> str:
 
 def _tags(note: Note, more: str) -> tuple[str, ...]:
     found = [*map(clean_line, note.tags.split()), *([more] if more else [])]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(found)) if found else ()
 
 
 def _deck_tag(where: str) -> str:
@@ -244,7 +243,7 @@ def _deck_tag(where: str) -> str:
 def _source(text: str) -> dict[str, Any]:
     """Return the Markdown that we put into a note, {} where it is gone or damaged."""
     try:
-        found = json.loads(text)
+        found = loads(text)
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -254,24 +253,27 @@ def _card_from(source: Mapping[str, Any], uid: str, tags: tuple[str, ...], known
     def words(name: str) -> str:
         return clean(str(source.get(name, "")))
 
-    points = source.get("key_points")
-    links = source.get("experiments")
-    experiments = [
+    points, links, kind = source.get("key_points"), source.get("experiments"), words("kind")
+    return Card(
+        id=uid,
+        kind=kind if kind in ALL else "basic",
+        prompt=words("prompt"),
+        answer=words("answer"),
+        key_points=tuple([clean(str(point)) for point in points]) if points and isinstance(points, list) else (),
+        experiments=_links(links, known) if links and isinstance(links, list) else (),
+        tags=tags,
+    )
+
+
+def _links(found: list[Any], known: Known) -> tuple[ExperimentLink, ...]:
+    links = [
         ExperimentLink(
             str(one.get("experiment", "")), _controls(one.get("controls")), clean(str(one.get("label", "")))
         )
-        for one in (links if isinstance(links, list) else [])
+        for one in found
         if isinstance(one, dict)
     ]
-    return Card(
-        id=uid,
-        kind=words("kind") if words("kind") in ALL else "basic",
-        prompt=words("prompt"),
-        answer=words("answer"),
-        key_points=tuple(clean(str(point)) for point in (points if isinstance(points, list) else [])),
-        experiments=tuple(link for link in experiments if known(link) is None),
-        tags=tags,
-    )
+    return tuple([link for link in links if known(link) is None])
 
 
 def _controls(found: object) -> dict[str, str]:

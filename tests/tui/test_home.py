@@ -13,6 +13,9 @@ Maker = Callable[..., StudyApp]
 NOTICE = "The last backup is 12 days old; the folder it goes to could not be reached. Name another one."
 
 
+NOTHING = [{"review": 0, "new": 0, "relearning": 0, "streak": 0, "day": 739312, "starts_ms": 0}]
+
+
 def status(modules: int) -> dict[str, object]:
     """Return what Home is painted from: a year behind, a week ahead, some modules."""
     day = {"review": 3, "new": 2, "relearning": 0, "streak": 4, "day": 739312, "starts_ms": 0}
@@ -65,3 +68,29 @@ async def test_the_first_row_counts_the_day_on_every_screen(app_of: Maker) -> No
             for key in keys:
                 await pilot.press(key)
                 await until(pilot, lambda: "1/4" in first_row())
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 20), (70, 21), (46, 20), (80, 24), (40, 12)])
+@pytest.mark.parametrize("begun", [True, False])
+async def test_home_shows_whole_rows_and_keeps_clear_of_the_keys(
+    app_of: Maker, size: tuple[int, int], begun: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studyapp.tui.screens.home.day_now", lambda found, at_ms: found["days"][0])
+    found = {**status(1), "notices": [], "daily": {"day": 739312, "done": False, "question": "How many cards?"}}
+    app = app_of()
+    async with app.run_test(size=size) as pilot:
+        await open_desk(app, pilot)
+        app.status = (
+            found
+            if begun
+            else {**found, "heat": {}, "days": [{**day, "review": 0, "new": 0} for day in found["days"]]}
+        )
+        app.screen.paint()  # type: ignore[attr-defined]
+        await pilot.pause()
+        rows = text_of(app).splitlines()
+
+    assert rows[-2] == ""
+    assert not any(
+        row.rstrip().endswith("…") for row in rows[1:-1] if "today's trial" not in row and "Demo" not in row
+    )
+    assert ("next 7 days" in "".join(rows)) == begun

@@ -21,6 +21,8 @@ from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.home_parts import heatmap, modules, trial, week, words
 from studyapp.tui.widgets.bars import clean_place, shortened
 
+LEGEND = 22
+"""Rows of the window from which the year has its legend."""
 NOTICE_ROWS = 3
 """The most rows of a notice; what does not fit is cut at a word."""
 
@@ -125,10 +127,15 @@ class HomeScreen(StudyScreen):
         self._count(str(due) if day and (due or status["heat"]) else "")
         self._put("#words", self._words(status, day, due))
         width = self.size.width or 80
-        self._put("#heat", heatmap(status, now.study_day, width, dense=self.study.dense_heat) if day else "")
+        legend = self.size.height >= LEGEND
+        year = heatmap(status, now.study_day, width, dense=self.study.dense_heat, legend=legend) if day else ""
+        self._put("#heat", year)
         self._put("#modules", modules(status, width))
         ahead = [week(status, day, width), trial(status, now.study_day, width) if day else Content("")]
-        self._put("#week", Content("\n").join([row for row in ahead if row.plain]))
+        rows = [row for row in ahead if row.plain]
+        self._put("#week", Content("\n").join(rows))
+        if self._free() < 0 and len(rows) > 1:  # in a low window the row of the trial gives way first
+            self._put("#week", rows[0])
         notices = [self.study.sync_trouble, *status.get("notices", ())]
         self._notice(next((clean_place(notice) for notice in notices if notice), ""), width)
         self.show_keys()
@@ -136,19 +143,23 @@ class HomeScreen(StudyScreen):
     def _notice(self, words: str, width: int) -> None:
         """Show a notice with a blank row before the keys, the parts above drawn together where they leave none."""
         notice, room = Content.styled(words, "$s-cpu"), max(10, width - 5)
-        short = self.has_class("-short")
-        parts = ("#modules", "#week") if short else ("#heat", "#modules", "#week")
-        used = 6 + sum(1 + self._rows(part) for part in parts)  # first row, numbers, keys
-        free = self.size.height - used - (0 if short else 1)
+        short, free = self.has_class("-short"), self._free()
         rows = min(NOTICE_ROWS, len(notice.wrap(room))) if words else 0
-        crowded = bool(rows) and not short and free + 1 < 3
+        crowded = not short and free + 1 < (3 if rows else 0)
         self.set_class(crowded, "-crowded")
         free += 2 + self._rows("#heat") if crowded else 0
-        tight = bool(rows) and free < rows + 2
+        tight = free < (rows + 2 if rows else 1)
         if tight and free + 1 < rows + 2:
             rows = 1
         self.set_class(tight, "-tight")
         self._put("#notice", Content("\n").join(shortened(notice, room, rows)) if rows else notice)
+
+    def _free(self) -> int:
+        """Return how many rows nothing stands on; less than none where the window is too low."""
+        short = self.has_class("-short")
+        parts = ("#modules", "#week") if short else ("#heat", "#modules", "#week")
+        used = 6 + sum(1 + self._rows(part) for part in parts)  # first row, numbers, keys
+        return self.size.height - used - (0 if short else 1)
 
     def _rows(self, part: str) -> int:
         shown = self._shown.get(part)

@@ -26,7 +26,7 @@ SECONDS_PER_CARD = 25
 def words(status: Mapping[str, Any], day: Mapping[str, Any], due: int, width: int = 80) -> Content:
     """Return the three lines beside the number due."""
     if due == 0:
-        return _nothing_due(status)
+        return _nothing_due(status, width)
     minutes = max(1, round(due * SECONDS_PER_CARD / 60))
     about = "a minute" if minutes == 1 else f"{minutes} minutes"
     parts = [(day["review"], "review"), (day["new"], "new"), (day["relearning"], "learning")]
@@ -43,7 +43,7 @@ def words(status: Mapping[str, Any], day: Mapping[str, Any], due: int, width: in
     )
 
 
-def _nothing_due(status: Mapping[str, Any]) -> Content:
+def _nothing_due(status: Mapping[str, Any], width: int) -> Content:
     unread = next((m for m in status.get("modules", ()) if m["unread"]), None)
     if status.get("done_today"):
         first = "all done for today"
@@ -51,14 +51,16 @@ def _nothing_due(status: Mapping[str, Any]) -> Content:
         first = "nothing due" if status.get("heat") else "welcome"
     offered = _offered(status)
     if unread is None:
-        rest = "every section is read; the next cards come by themselves\n"
+        more = "; the next cards come by themselves" if width >= 76 else ""
+        rest = f"every section is read{more}\n"
         press = [("press ", "$s-muted"), *offered] if offered else []
         return Content.assemble((first + "\n", "bold $s-bright"), (rest, "$s-muted"), *press)
     title = clean_place(unread["title"])
     if not status.get("heat"):
-        what = "one section of a lesson takes about three minutes\n"
+        what = f"one section {'of a lesson ' if width >= 56 else ''}takes about three minutes\n"
     else:
-        what = f"the next section of {title} is waiting\n"
+        named = f"the next section of {title} is waiting"
+        what = f"{named if cell_len(named) <= width - 16 else 'the next section is waiting'}\n"
     return Content.assemble(
         (first + "\n", "bold $s-bright"),
         (what, "$s-text"),
@@ -100,7 +102,9 @@ def _level(count: int) -> int:
     return 0 if count == 0 else 1 if count < 4 else 2 if count < 8 else 3 if count < 16 else 4
 
 
-def heatmap(status: Mapping[str, Any], today: int, width: int, *, dense: bool = False) -> Content:
+def heatmap(
+    status: Mapping[str, Any], today: int, width: int, *, dense: bool = False, legend: bool = True
+) -> Content:
     """Return the days studied, a column a week, as many weeks as fit; frozen days are hollow.
 
     Args:
@@ -108,6 +112,7 @@ def heatmap(status: Mapping[str, Any], today: int, width: int, *, dense: bool = 
         today: The study day.
         width: Cells there are.
         dense: Whether levels differ by glyph, not by shade alone.
+        legend: Whether there is a row that says what the shades mean.
     """
     glyphs = DENSE_HEAT if dense else HEAT
     heat = {int(day): count for day, count in status.get("heat", {}).items()}
@@ -133,9 +138,9 @@ def heatmap(status: Mapping[str, Any], today: int, width: int, *, dense: bool = 
                 style = "$s-bright" if level else "$s-muted"
             parts.append((glyph + " ", style))
         lines.append(Content.assemble(*_joined(parts)).rstrip())
-    legend: list[tuple[str, str]] = [("    less ", "$s-muted")]
-    legend += [(glyph + " ", style) for glyph, style in zip(glyphs, HEAT_STYLES, strict=True)]
-    lines.append(Content.assemble(*legend, ("more", "$s-muted")))
+    if legend:
+        levels = [(glyph + " ", style) for glyph, style in zip(glyphs, HEAT_STYLES, strict=True)]
+        lines.append(Content.assemble(("    less ", "$s-muted"), *levels, ("more", "$s-muted")))
     return Content("\n").join(lines)
 
 
@@ -153,12 +158,20 @@ LOOP = (
 )
 
 
+LOOP_ROOM = 10
+"""Cells of a step's number and verb."""
+
+
 def _loop(width: int) -> Content:
     """Return the loop in four lines: what stands where the year will be, before the first answer."""
+    steps = [Content.styled(rest, "$s-text").wrap(max(10, width - 5 - LOOP_ROOM)) for _, rest in LOOP]
+    apart = [Content("")] if all(len(step) == 1 for step in steps) else []  # a blank row, or a second row of words
     lines = [Content("")]
-    for number, (verb, rest) in enumerate(LOOP, start=1):
-        line = Content.assemble((f"{number}  ", "$s-muted"), (f"{verb:<7}", "bold $s-sky"), (rest, "$s-text"))
-        lines += [line.truncate(max(1, width - 5), ellipsis=True), Content("")]
+    for number, ((verb, _), rest) in enumerate(zip(LOOP, steps, strict=True), start=1):
+        lead = Content.assemble((f"{number}  ", "$s-muted"), (f"{verb:<7}", "bold $s-sky"))
+        lines += [Content.assemble(lead, rest[0]).rstrip()]
+        lines += [Content.assemble(" " * LOOP_ROOM, more).rstrip() for more in rest[1:]]
+        lines += apart
     return Content("\n").join(lines)
 
 
@@ -184,7 +197,7 @@ def modules(status: Mapping[str, Any], width: int) -> Content:
         share = min(1.0, module["share"])
         filled = round(bar * share)
         due = f"{module['due']} due" if module["due"] else "read on" if module["unread"] else "done"
-        experiments = f"{module['experiments']} experiments" if module["experiments"] and width >= 70 else ""
+        experiments = f"{module['experiments']} experiments" if module["experiments"] and width >= 76 else ""
         lines.append(
             Content.assemble(
                 (_fit(clean_place(module["title"]), name_room), "$s-text"),
@@ -213,14 +226,13 @@ def week(status: Mapping[str, Any], day: Mapping[str, Any] | None, width: int) -
     most = max([*loads, 1])
     if not any(loads):
         return Content("")
-    parts: list[tuple[str, str]] = [("next 7 days", "$s-muted")]
+    line = Content.styled("next 7 days", "$s-muted")
     for entry, load in zip(ahead, loads, strict=True):
         bar = BARS[min(7, load * 8 // (most + 1))] if load else " "
         name = f"{date.fromordinal(entry['day']):%a}"
-        parts += [
-            (f"  {name} ", "$s-muted"),
-            (bar, "$s-heat-4"),
-            (f"{load:<2}", "$s-text" if load else "$s-muted"),
-        ]
-    line = Content.assemble(*parts)
-    return line if line.cell_length <= width - 4 else line.truncate(max(1, width - 4), ellipsis=False)
+        count = (f"{load:<2}", "$s-text" if load else "$s-muted")
+        longer = Content.assemble(line, (f"  {name} ", "$s-muted"), (bar, "$s-heat-4"), count)
+        if longer.rstrip().cell_length > width - 4:
+            break  # days that have room, whole
+        line = longer
+    return line

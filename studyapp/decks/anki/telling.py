@@ -33,7 +33,7 @@ AND typeof(time) = 'integer' AND typeof(id) = 'integer' AND id BETWEEN ?1 AND ?2
 """An answer that counts, at a time that can be, in numbers."""
 _DAYS = f"""
 WITH RECURSIVE found (day) AS (
-  SELECT min(id) / {DAY_MS} FROM c.revlog WHERE id >= ?1
+  SELECT min(id) / {DAY_MS} FROM c.revlog WHERE id BETWEEN ?1 AND ?2
   UNION ALL
   SELECT (SELECT min(id) / {DAY_MS} FROM c.revlog WHERE id >= (found.day + 1) * {DAY_MS} AND id <= ?2)
   FROM found WHERE found.day IS NOT NULL)

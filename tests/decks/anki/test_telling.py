@@ -61,6 +61,7 @@ def told_rows(folder: Path, logs: list[tuple[Any, ...]], calendar: Calendar) -> 
 @given(st.lists(ENTRIES, max_size=30, unique_by=lambda entry: entry[0]), ZONES, st.sampled_from([4, 0, 23]))
 @example([(DST_MS - 1, 1, 3, 1, 1, 500, 9), (DST_MS, 1, 1, 1, 1, 500, 9), (DST_MS + 1, 1, 1, 1, 1, 500, 9)],
          "Europe/Paris", 2)  # fmt: skip
+@example([(2**62, 1, 1, 0, 0, 0, 0)], "UTC", 4)
 def test_what_sqlite_tells_is_what_the_historian_tells(
     entries: list[tuple[int, ...]], zone: str, rollover: int
 ) -> None:

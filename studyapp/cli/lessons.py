@@ -91,7 +91,8 @@ def _tell(found: list[Parsed]) -> None:
     for parsed in found:
         name = parsed.module.path
         cards, sections = plural(len(parsed.module.cards), "card"), plural(len(parsed.module.sections), "section")
-        say(f"{name}: {cards} in {sections}" + (f", {parsed.module.title}" if parsed.module.title else ""))
+        if parsed.module.id:  # else it was not read: the problem says why
+            say(f"{name}: {cards} in {sections}" + (f", {parsed.module.title}" if parsed.module.title else ""))
         if parsed.added:
             count = plural(len(parsed.added), "prompt")
             say(f"{name}: an import adds {count}, for sections that nothing asks about:")

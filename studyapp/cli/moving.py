@@ -137,12 +137,14 @@ def _fields(brought: Brought, folder: Path, dry_run: bool) -> dict[str, Any]:
 
 
 def _tell(brought: Brought, folder: Path, dry_run: bool, *, in_words: bool) -> None:
+    from studyapp.decks.clean import clean_line
     from studyapp.decks.md_plain import plain_line
 
     for arrival in brought.arrivals:
         cards = arrival.parsed.module.cards
         arrow = "becomes" if in_words else "->"
-        say(f"{arrival.source} {arrow} {folder / arrival.name}: {plural(len(cards), 'card')}")
+        source = clean_line(str(arrival.source))  # the name of a file may hold anything
+        say(f"{source} {arrow} {folder / arrival.name}: {plural(len(cards), 'card')}")
         if dry_run:
             for line, card in sorted(((arrival.lines.get(c.id, c.line), c) for c in cards), key=itemgetter(0)):
                 place = f"Line {line}, {card.kind}: " if in_words else f"  line {line:<4} {card.kind:7} "

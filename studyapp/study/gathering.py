@@ -44,7 +44,9 @@ class Brought:
     reviews: int = 0
     """Rows of another record that were new here."""
     gone: int = 0
-    """Cards of an earlier import that are no longer in the file; hidden with their history."""
+    """Cards of an earlier import that are in none of its files any more; hidden with their history."""
+    earlier: frozenset[str] = frozenset()
+    """Ids of the cards that an earlier import of these files gave."""
 
     @property
     def cards(self) -> list[Card]:
@@ -72,6 +74,11 @@ class Brought:
         self.changed += change.changed + change.returned
         self.unchanged += change.unchanged
         self.gone += change.hidden
+
+    def count_moved(self) -> None:
+        """Count no card as gone that only went to another of the files; call it when all are added."""
+        if self.earlier:
+            self.gone = min(self.gone, len(self.earlier - {card.id for card in self.cards}))
 
 
 def _plural(count: int, word: str) -> str:

@@ -51,6 +51,7 @@ def bring(desk: Desk | None, path: Path, folder: Path, *, dry_run: bool = False,
     gathering.gather(path)
     gathering.adopt_moved()
     gathering.find_alike()
+    brought.earlier = frozenset(card.id for card in gathering.before)
     store_arrivals(desk, folder, brought, dry_run=dry_run)
     return brought
 
@@ -115,6 +116,7 @@ def _store(desk: Desk, folder: Path, brought: Brought, *, keep: bool) -> None:
     now_ms = desk.clock().at_ms
     for change in desk.store.save_modules(modules, now_ms=now_ms, keep=keep):
         brought.add(change)
+    brought.count_moved()
     if keep:
         marks = [(card.id, name) for module, _ in modules for card in module.cards for name in card.own]
         bring_marks(desk.store, marks, at_ms=now_ms)

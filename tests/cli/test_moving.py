@@ -239,6 +239,36 @@ def test_b08_one_bad_file_never_stops_the_others_and_nothing_is_written_elsewher
     assert sorted(p.name for p in home.iterdir()) == ["data", "in"]
 
 
+def test_b06_a_card_that_moves_to_another_file_of_the_folder_is_not_counted_as_gone(
+    studyapp: Studyapp, write: Write, home: Path
+) -> None:
+    one, two = write("in/a.md", DECK), write("in/b.md", "Q: What is HBM?\nA: Stacked memory.\n")
+    studyapp("import", str(home / "in"))
+    name = ids(studyapp, "latency?")["What is latency?"]
+    studyapp("answer", name, "good")
+    first, moved = DECK.split("\n\n")
+    one.write_text(f"{first}\n")
+    two.write_text(f"{two.read_text()}\n{moved}")
+
+    again = studyapp("import", str(home / "in"))
+
+    assert again.out.splitlines()[-1] == "3 cards: 0 new, 1 changed, 2 unchanged"
+    assert ids(studyapp, "latency?") == {"What is latency?": name}
+
+
+def test_b08_the_name_of_a_file_is_shown_and_never_sent(studyapp: Studyapp, write: Write, home: Path) -> None:
+    write("in/a\x1b[31m\nb.md", DECK)
+    (home / "in" / "noise.md").write_bytes(bytes(range(256)))
+
+    brought, checked = studyapp("import", str(home / "in")), studyapp("check", str(home / "in"))
+
+    for said in (brought.out + brought.err, checked.out + checked.err):
+        assert "\x1b" not in said
+        assert "a␛[31m␊b.md" in said
+    assert "noise.md" not in checked.out
+    assert checked.err.count("noise.md") == 1
+
+
 def test_ids_of_another_lesson_are_not_taken_over(studyapp: Studyapp, write: Write, lesson: Path) -> None:
     stolen = studyapp("import", str(write("other.md", LESSON)))
     bare = studyapp("import", str(write("bare.md", "Q: a <!-- id: /demo/needs -->\nA: b\n")))

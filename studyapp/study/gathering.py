@@ -138,6 +138,11 @@ class Gathering:
                     "Bring the changes together in the copy, or move it away and import again.",
                 )
             arrival = replace(arrival, text=self._text(name), parsed=copy, imported=remembered["copy"])
+        if holder := self._same_elsewhere(arrival):
+            left = LeftOut(0, f"the same lesson is read from {clean_line(holder)} already")
+            self.brought.left_out.append((clean_line(str(path)), left))
+            self.brought.marks += [(card.id, name) for card in arrival.parsed.module.cards for name in card.own]
+            return
         if arrival.parsed.module.cards:
             self._check_ids(arrival)
             self.brought.arrivals.append(arrival)
@@ -218,6 +223,15 @@ class Gathering:
 
     def _edited(self, name: str, remembered: dict[str, str]) -> bool:
         return digest_of_text(self._text(name)) != remembered.get("copy")
+
+    def _same_elsewhere(self, arrival: Arrival) -> str:
+        """Return which file holds this very lesson, as the program's own folder may; "" where none does."""
+        module = arrival.parsed.module
+        holder = self.modules.get(module.id, "")
+        if self.desk is None or not holder or holder == str(self.folder / arrival.name):
+            return ""
+        there = {card.id: card.text_hash for card in self.desk.store.cards(module.id)}
+        return holder if there == {card.id: card.text_hash for card in module.cards} else ""
 
     def _check_ids(self, arrival: Arrival) -> None:
         module, own = arrival.parsed.module, str(self.folder / arrival.name)

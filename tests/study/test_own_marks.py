@@ -95,6 +95,21 @@ def test_marks_on_a_card_that_is_here_in_another_lesson_come_along(tmp_path: Pat
         assert marks_of(there.desk.store) == {card: Marked(("exam",))}
 
 
+def test_a_lesson_of_the_program_comes_back_as_marks_alone(tmp_path: Path) -> None:
+    with machines(2) as (here, there):
+        for machine in (here, there):
+            bring_in(machine.desk)
+        card = here.desk.store.cards()[0].id
+        set_marks(here.desk.store, [Mark(card, "flag:red", True)], at_ms=here.clock().at_ms)
+        export(here.desk, tmp_path / "all")
+
+        brought = bring(there.desk, tmp_path / "all", tmp_path / "there")
+
+        assert (brought.arrivals, brought.problems) == ([], [])
+        assert "the same lesson is read from" in brought.left_out[-1][1].reason
+        assert marks_of(there.desk.store) == {card: Marked((), "red")}
+
+
 def test_a_mark_taken_off_here_is_not_put_back_by_a_file(tmp_path: Path) -> None:
     with machines(2) as (here, there):
         with_marks(here, tmp_path)

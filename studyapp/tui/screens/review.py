@@ -105,8 +105,11 @@ class ReviewScreen(ReviewEdit):
         """Draw the frame; the first card follows when the desk is open."""
         tick_s = TICK_S[self.study.motion]
         frames = Frames(self.study.pace, 1 / tick_s)
-        # on a slow line the bar would fill it, and the answer would wait behind the bar
-        self._timer = self.set_interval(tick_s, lambda: self._tick() if frames.due() else None, pause=True)
+        # on a slow line the bar would fill it, and the answer would wait behind the bar; nor does it move where
+        # another screen is in front: each move would send that one whole
+        self._timer = self.set_interval(
+            tick_s, lambda: self._tick() if self.is_current and frames.due() else None, pause=True
+        )
         self.box = Timebox(self.study.settings.timebox_minutes)
         if self.desk is not None:
             self._begin()
@@ -208,6 +211,7 @@ class ReviewScreen(ReviewEdit):
         self.drawn()
         self.call_after_refresh(self.prepare_answer)
         self.show_keys()
+        self.paint_now(self.card, self.tiles)
         if self.is_typed or (self.study.settings.typed and self.choice is None):
             self.action_type()
 
@@ -309,6 +313,7 @@ class ReviewScreen(ReviewEdit):
         self.paint_last()
         self.drawn()
         self.show_keys()
+        self.paint_now(self.card, self.tiles)
 
     async def action_suggested(self) -> None:
         """Take the grade the ticked key points suggest, if any; go on after the minutes are over."""

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from rich.cells import cell_len
 from textual.binding import Binding
 from textual.content import Content
-from textual.widgets import Static
 
 from studyapp.tui.commands import named
+from studyapp.tui.widgets.lines import Rows
 
 
 def clean_place(text: str) -> str:
@@ -32,11 +32,11 @@ def shortened(text: Content, width: int, rows: int) -> list[Content]:
     return [*lines[: rows - 1], Content.assemble(last, (f"{blank}…", "$s-muted"))]
 
 
-class TopBar(Static):
+class TopBar(Rows):
     """Row 1: the program's name, where you are, how far you are, the streak."""
 
     def __init__(self) -> None:
-        super().__init__("", markup=False)
+        super().__init__()
         self.place = ""
         self.done = 0
         self.total = 0
@@ -59,7 +59,11 @@ class TopBar(Static):
         shown = (self.place, self.done, self.total, self.streak)
         if shown != self._shown:
             self._shown = shown
-            self.refresh()
+            self.changed([0])
+
+    def content_at(self, y: int) -> Content:
+        """Return the row."""
+        return self.render()
 
     def render(self) -> Content:
         """Return the row for the current width; parts go away from the right as it narrows."""
@@ -86,11 +90,11 @@ class TopBar(Static):
         return Content.assemble(*parts, " ")
 
 
-class KeyBar(Static):
+class KeyBar(Rows):
     """The last row: the keys of this screen, most important first; what does not fit is in `?`."""
 
     def __init__(self) -> None:
-        super().__init__("", markup=False)
+        super().__init__()
         self.keys: list[tuple[str, str]] = []
 
     def show(self, keys: Iterable[tuple[str, str]]) -> None:
@@ -98,7 +102,11 @@ class KeyBar(Static):
         shown = [pair for pair in keys if pair[1]]
         if shown != self.keys:  # drawing them takes half a millisecond
             self.keys = shown
-            self.refresh()
+            self.changed([0])
+
+    def content_at(self, y: int) -> Content:
+        """Return the row."""
+        return self.render()
 
     def render(self) -> Content:
         """Return as many keys as fit, `? help` among them."""

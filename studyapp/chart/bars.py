@@ -17,8 +17,9 @@ from studyapp.chart.frame import (
     place_across,
     role,
     tall_title,
+    upright_marks,
 )
-from studyapp.chart.grid import LINE, MARKER, Canvas, Grid, clean, cut
+from studyapp.chart.grid import MARKER, Canvas, Grid, clean, cut
 from studyapp.chart.scales import Range, Scale, ticks, usable, y_scale
 from studyapp.chart.units import quantity
 from studyapp.core.figures import Figure, Series
@@ -54,7 +55,7 @@ def render_bars(figure: Figure, width: int, height: int, glyphs: Glyphs, y_range
     known = series or y_range or finite_marks(figure.marks, "y", ("prediction", "threshold", "measured"))
     values = _value_ticks(frame, figure) if known else []  # no numbers before there is one
     frame.x_ticks([(t, axis_label(figure.plot.y, t, glyphs)) for t in values], title)
-    _marks(frame, figure)
+    upright_marks(frame, figure, "y")
     _draw(frame, bars)
     _mark_words(frame, figure)
     return frame.canvas.finish()
@@ -146,14 +147,6 @@ def _one(frame: Frame, bar: Bar, row: int) -> None:
 def _position(frame: Frame, value: float) -> float:
     """Return the length of a bar in cells."""
     return frame.x.fraction(value) * frame.cols
-
-
-def _marks(frame: Frame, figure: Figure) -> None:
-    for mark in finite_marks(figure.marks, "y", ("threshold", "measured", "prediction")):
-        you = mark.kind == "prediction"
-        glyph, style = (frame.glyphs.prediction, "you") if you else (frame.glyphs.threshold, "mark")
-        for row in range(frame.bottom):
-            frame.canvas.under(frame.col(mark.at), row, glyph, style, LINE)
 
 
 def _mark_words(frame: Frame, figure: Figure) -> None:

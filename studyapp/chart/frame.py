@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from studyapp.chart.grid import GRID, TEXT, Canvas, clean, cut
+from studyapp.chart.grid import GRID, LINE, TEXT, Canvas, clean, cut
 from studyapp.chart.scales import Scale, cell
 from studyapp.chart.units import quantity
-from studyapp.core.figures import Axis, Mark, Series
+from studyapp.core.figures import Axis, Figure, Mark, Series
 
 
 @dataclass(frozen=True)
@@ -232,3 +232,18 @@ def place_across(frame: Frame, col: int, text: str, rows: Sequence[int], style: 
 def finite_marks(marks: Sequence[Mark], axis: str, kinds: Sequence[str]) -> list[Mark]:
     """Return the drawable marks of an axis."""
     return [m for m in marks if m.axis == axis and m.kind in kinds and math.isfinite(m.at)]
+
+
+def upright_marks(frame: Frame, figure: Figure, axis: str) -> None:
+    """Draw the vertical lines, under everything that was measured.
+
+    Args:
+        frame: The frame.
+        figure: Its marks are drawn.
+        axis: Which of the figure's axes lies at the bottom: "y" for bars.
+    """
+    for mark in finite_marks(figure.marks, axis, ("threshold", "measured", "prediction")):
+        you = mark.kind == "prediction"
+        glyph, style = (frame.glyphs.prediction, "you") if you else (frame.glyphs.threshold, "mark")
+        for row in range(frame.bottom):
+            frame.canvas.under(frame.col(mark.at), row, glyph, style, LINE)

@@ -18,6 +18,7 @@ from studyapp.chart.frame import (
     role,
     tall_title,
     tick_labels,
+    upright_marks,
 )
 from studyapp.chart.grid import CURVE, LINE, MARKER, Canvas, Grid, clean
 from studyapp.chart.labels import Label, place_labels
@@ -36,7 +37,7 @@ def render_lines(
     series = usable(figure)
     frame = _frame(figure, series, width, height, glyphs, (x_range, y_range))
     _across_marks(frame, figure)
-    _upright_marks(frame, figure)
+    upright_marks(frame, figure, "x")
     slopes = _slopes(frame, figure, series)
     _curves(frame, series)
     _words(frame, figure, series, slopes)
@@ -123,15 +124,6 @@ def _edge(frame: Frame, mark: Mark, scale: Scale) -> str:
     left, right, down, up = frame.glyphs.more
     low, high = (left, right) if mark.axis == "x" else (down, up)
     return f" {low if mark.at < scale.low else high}"
-
-
-def _upright_marks(frame: Frame, figure: Figure) -> None:
-    """Draw the vertical lines, under everything that was measured."""
-    for mark in finite_marks(figure.marks, "x", ("threshold", "measured", "prediction")):
-        you = mark.kind == "prediction"
-        glyph, style = (frame.glyphs.prediction, "you") if you else (frame.glyphs.threshold, "mark")
-        for row in range(frame.bottom):
-            frame.canvas.under(frame.col(mark.at), row, glyph, style, LINE)
 
 
 def _across_marks(frame: Frame, figure: Figure) -> None:

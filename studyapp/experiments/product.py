@@ -17,6 +17,15 @@ TILED_ROWS = 64
 """Rows of random numbers that are repeated to fill a matrix: drawing 8192 x 8192 of them takes 0.5 s on a core."""
 
 
+def layer_bytes(width: int, rows: int) -> int:
+    """Return the bytes of a square weight, its rows and their answers, float32.
+
+    >>> layer_bytes(512, 1)
+    1052672
+    """
+    return FLOAT_BYTES * width * (width + 2 * rows)
+
+
 def powers_of_two(first: int, last: int) -> tuple[int, ...]:
     """Return first, 2 first, 4 first ... up to last.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from studyapp.core.days import day_to_iso
 from studyapp.core.queries import QueryError
 from studyapp.decks.md_plain import plain_line
-from studyapp.plain.talk import Over, Talk, plural
+from studyapp.plain.talk import Talk, plural
 from studyapp.study.browsing import Browsing, Detail, Found, detail_of
 from studyapp.study.desk import Desk
 
@@ -27,16 +27,13 @@ def browse(desk: Desk, talk: Talk, query: str = "") -> int:
         query: The first query; "" begins by asking for one.
     """
     looking = _Looking(desk, talk)
-    try:
+    with talk.until_over():
         if query:
             looking.search(query)
         else:
             talk.say(f"{plural(len(looking.browsing.places), 'card')}. {HELP}")
         while True:
             looking.answer(talk.ask("Query, number or enter for more; h helps, q quits."))
-    except Over as over:
-        if over.ended:
-            talk.say("The input has ended.")
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from studyapp.chart.units import quantity
 from studyapp.core.predictions import Prediction
 from studyapp.core.verdicts import OUTCOME_WORDS
-from studyapp.plain.talk import Over, Talk
+from studyapp.plain.talk import Talk
 from studyapp.plain.trial import ask_number, ask_sure
 from studyapp.study import challenging
 from studyapp.study.challenging import Challenge, Riddle
@@ -22,20 +22,19 @@ def play(desk: Desk, talk: Talk, challenge: Challenge) -> dict[str, Prediction]:
         *challenge.left_out,
     )
     try:
-        for number, riddle in enumerate(challenge.riddles, start=1):
-            talk.say("", f"{number} of {len(challenge.riddles)}. {riddle.experiment.question}")
-            if riddle.controls:
-                talk.say("With " + ", ".join(f"{name} {value}" for name, value in riddle.controls.items()) + ".")
-            told = answers.get(riddle.experiment.id)
-            if told is None:
-                told = Prediction(ask_number(talk, riddle.experiment), ask_sure(talk))
-                answers[riddle.experiment.id] = told
-                challenging.keep(desk, challenge, answers)
-                talk.say("Your number is stored.")
-            talk.say(*revealed(riddle, told, challenge.sender, ascii_only=talk.ascii))
-    except Over as over:
-        if over.ended:
-            talk.say("The input has ended.")
+        with talk.until_over():
+            for number, riddle in enumerate(challenge.riddles, start=1):
+                told = answers.get(riddle.experiment.id)
+                talk.say("", f"{number} of {len(challenge.riddles)}. {riddle.experiment.question}")
+                if riddle.controls:
+                    controls = ", ".join(f"{name} {value}" for name, value in riddle.controls.items())
+                    talk.say(f"With {controls}.")
+                if told is None:
+                    told = Prediction(ask_number(talk, riddle.experiment), ask_sure(talk))
+                    answers[riddle.experiment.id] = told
+                    challenging.keep(desk, challenge, answers)
+                    talk.say("Your number is stored.")
+                talk.say(*revealed(riddle, told, challenge.sender, ascii_only=talk.ascii))
     except KeyboardInterrupt:
         talk.say("", challenging.tally(challenge, answers).sentence)
         raise

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from studyapp.plain.talk import plural
+from studyapp.store.progress import ModuleProgress
 from studyapp.study.desk import Desk
-from studyapp.study.today import ModuleLine, module_lines
+from studyapp.study.today import module_lines
 
 WAYS = (
     "Review with `studyapp review --plain`, read with `studyapp read --plain`.",
@@ -23,7 +24,7 @@ def home_lines(desk: Desk, due: str) -> list[str]:
     return [due, *(_module(line) for line in module_lines(desk)), _trial(desk), *WAYS]
 
 
-def _module(line: ModuleLine) -> str:
+def _module(line: ModuleProgress) -> str:
     unread = f", {plural(line.unread, 'section')} not read" if line.unread else ""
     return f"{line.title}: {line.learned} of {plural(line.cards, 'card')} learned, {line.due} due{unread}."
 

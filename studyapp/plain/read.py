@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from studyapp.core.cards import ExperimentLink
 from studyapp.plain.bench import Bench
 from studyapp.plain.review import review
-from studyapp.plain.talk import Over, Talk, plural
+from studyapp.plain.talk import Talk, plural
 from studyapp.plain.trial import put_on_trial
 from studyapp.settings import Settings
 from studyapp.study.desk import Desk
@@ -31,10 +31,8 @@ def read(desk: Desk, talk: Talk, settings: Settings, module: str | None = None) 
     with ExitStack() as stack:
         reader = _Reader(desk, talk, settings, found, stack)
         try:
-            reader.hold()
-        except Over as over:
-            if over.ended:
-                talk.say("The input has ended.")
+            with talk.until_over():
+                reader.hold()
         except KeyboardInterrupt:
             talk.say("", reader.farewell())
             raise

@@ -14,7 +14,7 @@ from studyapp.core.timebox import Timebox
 from studyapp.plain.asides import CORRECT, HELP, HELP_WORDS, PUT_AWAY, put_away, write_correction
 from studyapp.plain.attempts import ask_options, choice_of, invitation, tell, weigh
 from studyapp.plain.bench import Bench
-from studyapp.plain.talk import Over, Talk, plural
+from studyapp.plain.talk import Talk, plural
 from studyapp.plain.trial import put_on_trial
 from studyapp.settings import Settings
 from studyapp.study.coming_back import accept, decline, offer
@@ -42,10 +42,8 @@ def review(
     sitting = _Sitting(desk, talk, settings, module, wish)
     with sitting:
         try:
-            sitting.hold()
-        except Over as over:
-            if over.ended:
-                talk.say("The input has ended.")
+            with talk.until_over():
+                sitting.hold()
         except KeyboardInterrupt:
             talk.say("", sitting.farewell())
             raise

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TextIO
 
 from studyapp.decks.clean import clean
@@ -45,6 +46,15 @@ class Talk:
         for line in lines:
             self._sink.write(clean(line) + "\n")
         self._sink.flush()
+
+    @contextmanager
+    def until_over(self) -> Iterator[None]:
+        """Let the learner leave the block: with q, or with the end of the input, which is then said."""
+        try:
+            yield
+        except Over as over:
+            if over.ended:
+                self.say("The input has ended.")
 
     def markdown(self, text: str) -> None:
         """Print a text without Markdown's marks, to be listened to."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from studyapp.core.queue import QueueRow
-from studyapp.core.reviews import State
 from studyapp.store.answering import NOT_VOIDED
+from studyapp.store.queueing import queue_row
 from studyapp.store.session import Session, scalar
 
 _FIELDS = """
@@ -66,7 +64,7 @@ def early_rows(
     early = (until_day, study_day, study_day, study_day, module, module, limit)
     with session.read_driver() as connection:
         steps = connection.execute(_STEPS, (now_ms, study_day, module, module, limit)).fetchall()
-        return [_row(values) for values in (*steps, *connection.execute(_EARLY, early))]
+        return [queue_row(values) for values in (*steps, *connection.execute(_EARLY, early))]
 
 
 def taught_rows(session: Session, study_day: int, limit: int, module: str | None = None) -> list[QueueRow]:
@@ -79,7 +77,7 @@ def taught_rows(session: Session, study_day: int, limit: int, module: str | None
         module: Only cards of this module.
     """
     with session.read_driver() as connection:
-        return [_row(values) for values in connection.execute(_ANY, (module, study_day, limit))]
+        return [queue_row(values) for values in connection.execute(_ANY, (module, study_day, limit))]
 
 
 def taught_count(session: Session, study_day: int, module: str | None = None, at_most: int = 1_000_000) -> int:
@@ -94,17 +92,3 @@ def taught_count(session: Session, study_day: int, module: str | None = None, at
     query = f"SELECT count(*) FROM (SELECT 1 {_TAUGHT} LIMIT ?3)"
     with session.read_driver() as connection:
         return int(scalar(connection.execute(query, (module, study_day, at_most))) or 0)
-
-
-def _row(values: Any) -> QueueRow:
-    return QueueRow(
-        card=values[0],
-        state=State(values[1]),
-        due_day=values[2],
-        due_at_ms=values[3],
-        ordinal=values[4],
-        module=values[5],
-        section=values[6],
-        stability=values[7],
-        last_day=values[8],
-    )

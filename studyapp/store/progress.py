@@ -35,6 +35,11 @@ class ModuleProgress(NamedTuple):
     experiments: int
     """Different experiments of its cards."""
 
+    @property
+    def share(self) -> float:
+        """Learned cards as a share of all, 0 to 1."""
+        return self.learned / self.cards if self.cards else 0.0
+
 
 _MODULES = "SELECT id, title FROM modules WHERE hidden = 0 ORDER BY ordinal"
 _STAMP = "SELECT id, source_hash, hidden, saved_at_ms FROM modules ORDER BY id"

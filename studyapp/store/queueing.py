@@ -67,7 +67,7 @@ def queue_rows(session: Session, study_day: int, until_ms: int) -> list[QueueRow
     """
     with session.read_driver() as connection:
         rows = connection.execute(_DUE, (study_day, study_day, until_ms, study_day)).fetchall()
-    return [_queue_row(row) for row in rows]
+    return [queue_row(row) for row in rows]
 
 
 def due_cards(
@@ -102,13 +102,14 @@ def new_rows(
         for (name,) in run(_MODULES).fetchall():
             if module not in (None, name):
                 continue
-            found += map(_queue_row, run(_NEW, (name, study_day, max(0, limit - len(found)))))
+            found += map(queue_row, run(_NEW, (name, study_day, max(0, limit - len(found)))))
             if len(found) >= limit:
                 break
     return found
 
 
-def _queue_row(row: Any) -> QueueRow:
+def queue_row(row: Any) -> QueueRow:
+    """Return a card for the queue from a row that has its columns in the order of its fields."""
     return QueueRow(
         card=row[0],
         state=State(row[1]),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from studyapp.core.days import day_to_iso
 from studyapp.core.errors import StoreError
 from studyapp.core.goals import Goal
 from studyapp.core.streaks import FROZEN, Streak
+from studyapp.store.progress import ModuleProgress
 from studyapp.study.desk import Desk
 from studyapp.study.planning import limits_of, queue_today
 from studyapp.study.status_file import read_status, replace_status
@@ -39,29 +39,9 @@ def streak_today(desk: Desk) -> Streak:
     return streak_of(desk)
 
 
-@dataclass(frozen=True)
-class ModuleLine:
-    """One module on the Home screen."""
-
-    id: str
-    title: str
-    cards: int
-    learned: int
-    """Cards that have reached the review state."""
-    due: int
-    unread: int
-    """Sections not read yet."""
-    experiments: int
-
-    @property
-    def share(self) -> float:
-        """Learned cards as a share of all, 0 to 1."""
-        return self.learned / self.cards if self.cards else 0.0
-
-
-def module_lines(desk: Desk) -> list[ModuleLine]:
+def module_lines(desk: Desk) -> list[ModuleProgress]:
     """Return every module with its progress."""
-    return [ModuleLine(*found) for found in desk.store.module_progress(desk.clock().study_day)]
+    return desk.store.module_progress(desk.clock().study_day)
 
 
 def _trial(desk: Desk) -> dict[str, Any]:
@@ -138,7 +118,7 @@ def overview(desk: Desk, *, looked_at: bool = True) -> dict[str, Any]:
         "frozen": [day for day, kind in run.kinds.items() if kind == FROZEN and day > today - HEAT_DAYS]
         if desk.options.streak
         else [],
-        "modules": [line.__dict__ | {"share": line.share} for line in module_lines(desk)],
+        "modules": [line._asdict() | {"share": line.share} for line in module_lines(desk)],
     }
 
 

@@ -17,7 +17,7 @@ from studyapp.core.roofline import ALL, ONE, Load
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Control, Experiment, Lab
 from studyapp.experiments.judging import Crossing, against, compare, crossing, ratio, times
-from studyapp.experiments.product import FLOAT_BYTES, affordable, flop, matrix, powers_of_two, product
+from studyapp.experiments.product import FLOAT_BYTES, affordable, flop, layer_bytes, matrix, powers_of_two, product
 
 BATCHES = powers_of_two(2, 4096)
 """From 2: common BLAS libraries run a single row on one thread, however many there are."""
@@ -106,7 +106,7 @@ def marks(points: list[Point], facts: Facts) -> tuple[Mark, ...]:
 def about_bytes(width: int) -> int:
     """Return the bytes of the weight, the batches and their answers."""
     rows = sum(affordable(BATCHES, width, MOST_MULTIPLY_ADDS, ALWAYS_ROWS))
-    return width * (width + 2 * rows) * FLOAT_BYTES
+    return layer_bytes(width, rows)
 
 
 EXPERIMENT = Experiment(

@@ -18,11 +18,11 @@ from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Control, Experiment, Lab
 from studyapp.experiments.judging import crossing, in_flops, rows
 from studyapp.experiments.product import (
-    FLOAT_BYTES,
     affordable,
     flop,
     flop_per_s,
     flop_per_trip_byte,
+    layer_bytes,
     matrix,
     powers_of_two,
     product,
@@ -111,7 +111,7 @@ def marks(points: list[Point], facts: Facts) -> tuple[Mark, ...]:
 def about_bytes(width: int, **assumed: float) -> int:
     """Return the bytes of the weight, the batches and their answers."""
     total = sum(affordable(BATCHES, width, MOST_MULTIPLY_ADDS, ALWAYS_ROWS))
-    return width * (width + 2 * total) * FLOAT_BYTES
+    return layer_bytes(width, total)
 
 
 CONTROL_DEFAULTS: Mapping[str, float] = {"launch_us": 25.0, "bus_gb_s": 16.0, "rate_tflop_s": 8.0}

@@ -17,7 +17,7 @@ from studyapp.core.points import Point, ratio_noise, series
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Control, Experiment, Lab
 from studyapp.experiments.judging import against, compare, crossing, ratio, times
-from studyapp.experiments.product import FLOAT_BYTES, affordable, matrix, powers_of_two, product
+from studyapp.experiments.product import affordable, layer_bytes, matrix, powers_of_two, product
 
 BATCHES = powers_of_two(1, 16_384)
 MOST_MULTIPLY_ADDS = 2**32
@@ -101,7 +101,7 @@ def marks(points: list[Point], facts: Facts) -> tuple[Mark, ...]:
 def about_bytes(width: int) -> int:
     """Return the bytes of the weight, the batches and their answers, on either side of the bus."""
     rows = sum(affordable(BATCHES, width, MOST_MULTIPLY_ADDS, ALWAYS_ROWS))
-    return width * (width + 2 * rows) * FLOAT_BYTES
+    return layer_bytes(width, rows)
 
 
 EXPERIMENT = Experiment(

@@ -20,7 +20,7 @@ from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.capture import repeated
 from studyapp.experiments.claim import Control, Experiment, Lab
 from studyapp.experiments.judging import against, band, beyond, in_flops, rate, ratio, times
-from studyapp.experiments.product import FLOAT_BYTES, flop, matrix, powers_of_two, product
+from studyapp.experiments.product import FLOAT_BYTES, flop, layer_bytes, matrix, powers_of_two, product
 
 BETTER = 1.5
 """Times the rate of the narrow layer from which the wide one counts as better used: half as much again."""
@@ -95,7 +95,7 @@ def marks(points: list[Point], facts: Facts) -> tuple[Mark, ...]:
 
 def about_bytes(batch: int, narrow: int, wide: int) -> int:
     """Return the bytes of the weights, the rows and their answers."""
-    return FLOAT_BYTES * sum(width * (width + 2 * batch) for width in widths(narrow, wide))
+    return sum(layer_bytes(width, batch) for width in widths(narrow, wide))
 
 
 EXPERIMENT = Experiment(

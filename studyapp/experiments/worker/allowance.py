@@ -71,7 +71,7 @@ def memory_limit_bytes(root: Path = ROOT) -> int | None:
     """Return the memory the cgroup allows, None where it sets no limit below the machine's own."""
     files = [folder / "memory.max" for folder in _folders(root, "")]
     files += [folder / "memory.limit_in_bytes" for folder in _folders(root, "memory")]
-    least = min((int(words) for words in map(_read, files) if words.isdigit()), default=None)
+    least = min((int(words) for words in map(words_in, files) if words.isdigit()), default=None)
     whole = memory_bytes(root)
     return None if least is None or (whole is not None and least >= whole) else least
 
@@ -91,7 +91,7 @@ def _quota_v2(root: Path) -> float | None:
 
 
 def _cpu_max(path: Path) -> float | None:
-    words = _read(path).split()
+    words = words_in(path).split()
     if len(words) != 2 or words[0] == "max":
         return None
     return _ratio(words[0], words[1])
@@ -99,7 +99,7 @@ def _cpu_max(path: Path) -> float | None:
 
 def _quota_v1(root: Path) -> float | None:
     found = [
-        _ratio(_read(folder / "cpu.cfs_quota_us"), _read(folder / "cpu.cfs_period_us"))
+        _ratio(words_in(folder / "cpu.cfs_quota_us"), words_in(folder / "cpu.cfs_period_us"))
         for folder in _folders(root, "cpu")
     ]
     return min((quota for quota in found if quota is not None), default=None)
@@ -118,7 +118,7 @@ def _available(root: Path) -> int | None:
 
 
 def _meminfo(root: Path, name: str) -> int | None:
-    for line in _read(root / "proc/meminfo").splitlines():
+    for line in words_in(root / "proc/meminfo").splitlines():
         if line.startswith(f"{name}:"):
             return int(line.split()[1]) * 1024
     return None
@@ -135,10 +135,10 @@ def _cgroup_room(root: Path) -> int | None:
 
 def _room(folder: Path, limit: str, usage: str, cache: str) -> int | None:
     try:
-        most, used = int(_read(folder / limit)), int(_read(folder / usage))
+        most, used = int(words_in(folder / limit)), int(words_in(folder / usage))
     except ValueError:  # "max", or no such file
         return None
-    stat = dict(line.split(" ", 1) for line in _read(folder / "memory.stat").splitlines() if " " in line)
+    stat = dict(line.split(" ", 1) for line in words_in(folder / "memory.stat").splitlines() if " " in line)
     return max(0, most - used + int(stat.get(cache, "0")))  # file cache is given back when asked for
 
 
@@ -156,7 +156,7 @@ def _folders(root: Path, controller: str) -> Iterator[Path]:
 
 
 def _own_path(root: Path, controller: str) -> str:
-    for line in _read(root / "proc/self/cgroup").splitlines():
+    for line in words_in(root / "proc/self/cgroup").splitlines():
         parts = line.split(":", 2)
         if len(parts) != 3:
             continue
@@ -166,7 +166,8 @@ def _own_path(root: Path, controller: str) -> str:
     return ""
 
 
-def _read(path: Path) -> str:
+def words_in(path: Path) -> str:
+    """Return what a small file of the system says, "" where it cannot be read."""
     try:
         return path.read_text(encoding="ascii", errors="replace").strip()
     except OSError:

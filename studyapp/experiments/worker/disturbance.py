@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from studyapp.experiments.worker.allowance import words_in
+
 
 @dataclass(frozen=True)
 class Thresholds:
@@ -52,10 +54,10 @@ class Watch:
     def now(cls, root: Path = Path("/"), clock: Callable[[], float] = time.perf_counter) -> Watch:
         """Read the counters; None where the platform has none."""
         ran = waited = pressed = None
-        words = _read(root / "proc/self/schedstat").split()
+        words = words_in(root / "proc/self/schedstat").split()
         if len(words) >= 2 and all(word.isdigit() for word in words[:2]):
             ran, waited = int(words[0]) / 1e9, int(words[1]) / 1e9
-        for line in _read(root / "proc/pressure/cpu").splitlines():
+        for line in words_in(root / "proc/pressure/cpu").splitlines():
             if line.startswith("some ") and "total=" in line:
                 pressed = int(line.split("total=")[1]) / 1e6
         return cls(clock(), ran, waited, pressed)
@@ -139,10 +141,3 @@ def judge_busy(found: Mapping[str, float], limits: Thresholds) -> str:
     if found.get("pressure_share", 0.0) > limits.pressure_share:
         return f"programs were waiting for a core {found['pressure_share']:.0%} of the time"
     return ""
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="ascii", errors="replace").strip()
-    except OSError:
-        return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
-from studyapp.experiments.worker.dock.steps import FRESH, KEPT, Source, Step, Times, Wish
+from studyapp.experiments.worker.dock.steps import FRESH, KEPT, Source, Step, Times, Wish, ratio
 
 if TYPE_CHECKING:
     from studyapp.experiments.worker.dock.engine import Engine
@@ -40,10 +40,7 @@ def find(engine: Engine, source: Source | None) -> Generator[Wish, Step, None]:
     engine.found(
         outcome="found",
         basis="measured",
-        value=real.at(0.5) / kept.at(0.5),
-        low=real.at(0.25) / kept.at(0.75),
-        high=real.at(0.75) / kept.at(0.25),
-        n=min(real.n, kept.n),
+        **ratio(real, kept),
         real=real.as_json(),
         kept=kept.as_json(),
         workers=source.workers,

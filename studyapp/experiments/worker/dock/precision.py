@@ -11,7 +11,7 @@ import functools
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Any
 
-from studyapp.experiments.worker.dock.steps import KEPT, Source, Step, Times, Wish
+from studyapp.experiments.worker.dock.steps import KEPT, Source, Step, Times, Wish, ratio
 
 if TYPE_CHECKING:
     from studyapp.experiments.worker.dock.engine import Engine
@@ -50,10 +50,7 @@ def find(engine: Engine, source: Source | None) -> Generator[Wish, Step, None]:
     engine.found(
         outcome="found",
         basis="measured",
-        value=slow.at(0.5) / fast.at(0.5),
-        low=slow.at(0.25) / fast.at(0.75),
-        high=slow.at(0.75) / fast.at(0.25),
-        n=min(slow.n, fast.n),
+        **ratio(slow, fast),
         off=slow.as_json(),
         on=fast.as_json(),
         own=own[0],

@@ -109,6 +109,16 @@ class Times:
         }
 
 
+def ratio(slow: Times, fast: Times) -> dict[str, float]:
+    """Return how many times as long one takes as the other: the medians' ratio, and how far quartiles allow."""
+    return {
+        "value": slow.at(0.5) / fast.at(0.5),
+        "low": slow.at(0.25) / fast.at(0.75),
+        "high": slow.at(0.75) / fast.at(0.25),
+        "n": min(slow.n, fast.n),
+    }
+
+
 def quantile(samples: tuple[float, ...], share: float) -> float:
     """Return a quantile by the inclusive method; nan without samples."""
     ranked = sorted(samples)

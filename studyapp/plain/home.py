@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from studyapp.plain.talk import plural
-from studyapp.store.progress import ModuleProgress
 from studyapp.study.desk import Desk
 from studyapp.study.today import module_lines
+
+if TYPE_CHECKING:
+    from studyapp.store.progress import ModuleProgress
 
 WAYS = (
     "Review with `studyapp review --plain`, read with `studyapp read --plain`.",

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from studyapp.core.days import day_to_iso
 from studyapp.core.errors import StoreError
 from studyapp.core.goals import Goal
 from studyapp.core.streaks import FROZEN, Streak
-from studyapp.store.progress import ModuleProgress
 from studyapp.study.desk import Desk
 from studyapp.study.planning import limits_of, queue_today
 from studyapp.study.status_file import read_status, replace_status
 from studyapp.study.streaks import note_today, planned_rest, streak_of
+
+if TYPE_CHECKING:
+    from studyapp.store.progress import ModuleProgress
 
 FORECAST_DAYS = 8
 HEAT_DAYS = 7 * 53

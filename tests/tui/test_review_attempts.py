@@ -114,6 +114,22 @@ async def test_a_digit_chooses_before_the_reveal_and_grades_after_it(app_of: Mak
 
 
 @pytest.mark.parametrize("lesson", [SEVERAL], indirect=True)
+async def test_a_right_option_that_was_not_taken_is_called_missed(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(60, 20)) as pilot:
+        screen = await start(app, pilot)
+        await until(pilot, lambda: screen.seen)
+        places = order(3, screen.showing.key)  # type: ignore[union-attr]
+        await pilot.press(str(places.index(0) + 1))
+        await until(pilot, partial(lambda: screen.chosen == {0}))
+        await pilot.press("space")
+        await until(pilot, lambda: screen.revealed and screen.seen)
+        await pilot.pause()
+        assert "right  [x] activations" in text_of(app)
+        assert "missed [ ] inputs" in text_of(app)
+
+
+@pytest.mark.parametrize("lesson", [SEVERAL], indirect=True)
 async def test_several_options_are_taken_and_left_again(app_of: Maker) -> None:
     app = app_of()
     async with app.run_test(size=(60, 20)) as pilot:

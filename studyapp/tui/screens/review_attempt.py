@@ -30,7 +30,9 @@ CHOOSE = tuple(
 )
 """The digits that are no grades."""
 _SIDE = 7
-"""Columns before an option once the answer is shown: "right", "wrong" or nothing."""
+"""Columns before an option once the answer is shown: a word of `_SIDES` or nothing."""
+_SIDES = {"right": "$s-good", "missed": "$s-hard", "wrong": "$s-again"}
+"""What is said of an option, with its style; who chose none missed none."""
 
 
 class ReviewAttempt(ReviewEnds):
@@ -131,8 +133,12 @@ class ReviewAttempt(ReviewEnds):
         for number, at in enumerate(order(len(choice.options), self.showing.key), 1):
             option, picked = choice.options[at], at in self.chosen
             box = ("[x] " if picked else "[ ] ") if several else ("(x) " if picked else "( ) ")
-            word = "right" if told and option.right else "wrong" if told and picked else ""
-            style = "$s-good" if word == "right" else "$s-again" if word else "$s-bright" if picked else "$s-muted"
+            word = ""
+            if told and option.right:
+                word = "missed" if several and self.chosen and not picked else "right"
+            elif told and picked:
+                word = "wrong"
+            style = _SIDES.get(word) or ("$s-bright" if picked else "$s-muted")
             side = word.ljust(_SIDE) if told else f"{number}  "
             room = max(8, width - len(side) - len(box))
             for row, line in enumerate(prose(option.text, room)):

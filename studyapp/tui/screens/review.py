@@ -108,7 +108,7 @@ class ReviewScreen(ReviewEdit):
         # on a slow line the bar would fill it, and the answer would wait behind the bar; nor does it move where
         # another screen is in front: each move would send that one whole
         self._timer = self.set_interval(
-            tick_s, lambda: self._tick() if self.is_current and frames.due() else None, pause=True
+            tick_s, lambda: self._tick() if self.app.screen is self and frames.due() else None, pause=True
         )
         self.box = Timebox(self.study.settings.timebox_minutes)
         if self.desk is not None:

@@ -15,6 +15,11 @@ LEAST_WIDTH, LEAST_HEIGHT = 40, 6
 """Below this the chart gives way to its sentence: a window of 40x10 has about these left for it."""
 
 
+def drawn_in(width: int, height: int) -> bool:
+    """Return whether a chart has room in so many cells, or gives way to its sentence."""
+    return width >= LEAST_WIDTH and height >= LEAST_HEIGHT
+
+
 def render(
     figure: Figure,
     width: int,

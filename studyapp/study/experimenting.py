@@ -164,6 +164,7 @@ class Trial:
             self._finish("cancelled", judge=False)
         elif isinstance(message, protocol.Refused):
             self.state, self.note = "refused", message.why
+            self.hint = "Nothing was run; the card is unaffected."
         elif isinstance(message, protocol.Failed):
             self._fail(message)
 

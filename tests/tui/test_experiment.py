@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.pilot import Pilot
 
 from studyapp.core.cards import ExperimentLink
+from studyapp.experiments.protocol import Refused
 from studyapp.tui.app import StudyApp
 from studyapp.tui.screens.experiment import ExperimentScreen
 from studyapp.tui.widgets.bars import shortened
@@ -76,7 +77,8 @@ async def test_the_chart_begins_on_the_same_row_before_during_and_after_a_run(
             screen.trial.state = state
             screen.paint()
             await pilot.pause()
-            tops.append(screen.query_one("#chart").region.y)
+            chart = screen.query_one("#chart")  # where there is no room for it, its verdict stands below alone
+            tops.append(chart.region.y if chart.visible else tops[-1])
             heads.append(text_of(app).splitlines()[tops[-1] - 2])
     assert len(set(tops)) == 1
     assert len(set(heads)) == 1
@@ -226,3 +228,28 @@ async def test_a_refused_next_trial_leaves_nothing_of_the_one_before(app_of: Mak
         await pilot.press("tab")
         await until(pilot, lambda: "width must be from" in text_of(app))
         assert screen.trial is None
+
+
+async def test_a_refused_run_says_why_in_place_of_an_empty_chart(tmp_path: Path) -> None:
+    app = with_worker(tmp_path, "fine")
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await open_trial(app, pilot)
+        assert screen.trial is not None
+        screen.trial.fold(Refused(why="It needs about 64.0 GB of memory; 20.0 GB are free."))
+        screen.paint()
+        await until(pilot, lambda: "└" not in text_of(app))
+
+        assert "20.0 GB are free.\n   Nothing was run" in text_of(app)
+
+
+@pytest.mark.parametrize("size", [(60, 20), (60, 12)])
+async def test_a_verdict_is_said_once(tmp_path: Path, size: tuple[int, int]) -> None:
+    app = with_worker(tmp_path, "fine")
+    async with app.run_test(size=size) as pilot:
+        screen = await open_trial(app, pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: screen.state == "done" and "VERDICT" in text_of(app))
+        await pilot.pause()
+
+        assert text_of(app).lower().count("cannot be tested here") == 1
+        assert ("└┴" in text_of(app)) == (size[1] == 20)

@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 SURE = (Sure.GUESS, Sure.FAIRLY, Sure.CERTAIN)
 
 
+LOW, FLAT, THIN, WIDE, TALL = 22, 16, 50, 100, 28
+"""Rows and columns below which blank rows and margins are given up, and from which there are wider ones."""
+
+
 class ExperimentScreen(TrialCourse):
     """One experiment with its controls; leaving it cancels a run."""
 
@@ -170,8 +174,11 @@ class ExperimentScreen(TrialCourse):
 
     def on_resize(self, event: events.Resize) -> None:
         """Choose the margins and draw again."""
-        self.set_class(event.size.height < 20, "-low")
-        self.set_class(event.size.width >= 100, "-wide")
+        width, height = event.size
+        self.set_class(height < LOW, "-low")
+        self.set_class(height < FLAT, "-flat")
+        self.set_class(width < THIN, "-thin")
+        self.set_class(width >= WIDE and height >= LOW, "-wide")
         self.call_after_refresh(self.paint)
 
     # painting
@@ -183,7 +190,9 @@ class ExperimentScreen(TrialCourse):
         device = self.trial.where if self.state not in ("predicting", "starting") else ""
         width = max(10, self.query_one("#foot").size.width or 74)
         rows = 1 if self.has_class("-low") else SETUP_ROWS
-        self.query_one("#head", Static).update(head(self.trial, self.state, device, width, rows))
+        self.query_one("#head", Static).update(
+            head(self.trial, self.state, device, width, rows, airy=self.size.height >= TALL)
+        )
         self._paint_chart()
         self.query_one("#foot", Static).update(self._foot(width))
         self.show_keys()
@@ -206,6 +215,9 @@ class ExperimentScreen(TrialCourse):
             figure = self.trial.figure()
         hint = self.trial.experiment.predicts if plot.predict_axis == "x" else None
         chart.show(figure, x_range=hint)
+        # without a point there is nothing to draw; where there is no room the sentence below says all
+        self.set_class(self.state in ("refused", "failed") and not self.trial.points, "-nothing")
+        chart.visible = self.state not in ("done", "failed") or chart.has_room
 
     def _foot(self, width: int) -> Content:
         assert self.trial is not None

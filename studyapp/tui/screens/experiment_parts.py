@@ -38,10 +38,23 @@ def controls_line(controls: Mapping[str, Any]) -> str:
 
 SETUP_ROWS = 2
 """Rows for what exactly is run, the same before, during and after it: nothing below jumps."""
+HEAD_ROWS = 5
+"""Rows of a head with a question of two rows; a shorter one has a blank row below its eyebrow instead."""
 
 
-def head(trial: Trial, state: str, device: str, width: int, setup_rows: int = SETUP_ROWS) -> Content:
-    """Return the eyebrow, the question and what is run: as many rows in every state."""
+def head(
+    trial: Trial, state: str, device: str, width: int, setup_rows: int = SETUP_ROWS, *, airy: bool = False
+) -> Content:
+    """Return the eyebrow, the question and what is run: as many rows in every state.
+
+    Args:
+        trial: The trial.
+        state: Its state.
+        device: Where it ran, in words.
+        width: Cells to wrap at.
+        setup_rows: Rows for what is run.
+        airy: Whether a short question stands apart from the eyebrow.
+    """
     eyebrow = {
         "predicting": ("PREDICT FIRST", "bold $s-you"),
         "starting": ("● starting", "$s-sky"),
@@ -56,6 +69,8 @@ def head(trial: Trial, state: str, device: str, width: int, setup_rows: int = SE
     question = Content.styled(clean_place(trial.experiment.question), "bold $s-bright")
     setup = Content.styled(clean_place(trial.experiment.setup or trial.experiment.plot.subtitle), "$s-muted")
     lines = [*shortened(first, width, 1), *question.wrap(width), *shortened(setup, width, setup_rows)]
+    if airy and len(lines) < HEAD_ROWS:
+        lines.insert(1, Content(""))
     return Content("\n").join(line.rstrip() for line in lines)
 
 

@@ -47,6 +47,13 @@ class ChartView(Widget):
         if regions:
             self.refresh(*regions)
 
+    @property
+    def has_room(self) -> bool:
+        """Whether a chart can be drawn, or its sentence stands in its place."""
+        from studyapp.chart.render import drawn_in
+
+        return drawn_in(*self.size)
+
     def on_resize(self) -> None:
         """Draw again at the new size, from the kept figure."""
         self._styles.clear()

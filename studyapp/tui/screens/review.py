@@ -20,6 +20,7 @@ from studyapp.core.reviews import Rating
 from studyapp.core.timebox import Timebox
 from studyapp.tui.app import DeskFailed, DeskReady, Synced
 from studyapp.tui.pace import Frames
+from studyapp.tui.screens.review_answer import CHECK
 from studyapp.tui.screens.review_attempt import CHOOSE
 from studyapp.tui.screens.review_edit import ReviewEdit
 from studyapp.tui.screens.review_ends import eyebrow
@@ -308,7 +309,7 @@ class ReviewScreen(ReviewEdit):
         self.thinking.pause()
         self.weigh_choice()
         self.revealed = True
-        self.head = eyebrow("CHECK YOURSELF", "$s-you")
+        self.head = CHECK
         self.repaint()
         self.paint_last()
         self.drawn()

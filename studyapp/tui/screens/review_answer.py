@@ -12,10 +12,13 @@ from textual.widgets import Static
 from studyapp.core.attempts import suggested
 from studyapp.core.reviews import Rating
 from studyapp.tui.screens.review_attempt import ReviewAttempt
+from studyapp.tui.screens.review_ends import eyebrow
 from studyapp.tui.screens.review_parts import checks, face, preselect, tiles, wrapped
 from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.lines import Lines
 from studyapp.tui.widgets.prose import prose
+
+CHECK = eyebrow("CHECK YOURSELF", "$s-you")
 
 
 class ReviewAnswer(ReviewAttempt):
@@ -39,7 +42,7 @@ class ReviewAnswer(ReviewAttempt):
         if not width:
             return  # not laid out yet: the resize that follows paints
         if self.revealed and self.showing is not None:
-            self.body = [Content.assemble(("▌  ", "$s-sky"), line) for line in self._answer_lines(width - 5)]
+            self.body = self._answer(width)
         rows, most = face(
             height,
             wrapped([self.head], width),
@@ -62,6 +65,10 @@ class ReviewAnswer(ReviewAttempt):
     def _tiles(self, width: int) -> list[Content]:
         if not self.revealed or self.showing is None:
             return [Content(""), Content("")]
+        return self._grade_tiles(width)
+
+    def _grade_tiles(self, width: int) -> list[Content]:
+        assert self.showing is not None
         outcomes = {rating: self.showing.outcomes[rating] for rating in self.grades}
         return tiles(outcomes, width, self.suggestion())
 
@@ -76,10 +83,14 @@ class ReviewAnswer(ReviewAttempt):
         return preselect(len(self.ticked), len(points), self.grades) or suggested(self.attempt, self.grades)
 
     def prepare_answer(self) -> None:
-        """Parse the answer while the learner thinks, so that revealing it only paints."""
+        """Draw the answer and its tiles while the learner thinks, so that revealing it only paints."""
         width = self.card.size.width
         if self.showing is not None and not self.revealed and width:
-            self._answer_lines(width - 5)
+            self.card.prepare([CHECK, *wrapped(self._answer(width)[: self.card.size.height], width)])
+            self.tiles.prepare(self._grade_tiles(width))
+
+    def _answer(self, width: int) -> list[Content]:
+        return [Content.assemble(("▌  ", "$s-sky"), line) for line in self._answer_lines(width - 5)]
 
     def _answer_lines(self, width: int) -> list[Content]:
         assert self.showing is not None

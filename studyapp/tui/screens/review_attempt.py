@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from textual.binding import Binding
@@ -33,6 +34,12 @@ _SIDE = 7
 """Columns before an option once the answer is shown: a word of `_SIDES` or nothing."""
 _SIDES = {"right": "$s-good", "missed": "$s-hard", "wrong": "$s-again"}
 """What is said of an option, with its style; who chose none missed none."""
+
+
+@lru_cache(maxsize=8)
+def _hint(words: str, width: int) -> tuple[Content, ...]:
+    """Return what is asked of the learner, wrapped; kept, since the thinking bar draws it at every move."""
+    return tuple(Content.styled(words, "$s-muted").wrap(width))
 
 
 class ReviewAttempt(ReviewEnds):
@@ -119,10 +126,10 @@ class ReviewAttempt(ReviewEnds):
         choice = self.choice
         if choice is None:
             words = "Say the answer out loud. Recalling it is what makes it stick."
-            return [], Content.styled(words, "$s-muted").wrap(width)
+            return [], list(_hint(words, width))
         several = "several are right" if len(choice.right) > 1 else "one is right"
-        hint = Content.styled(f"Say it, then choose: {several}.", "$s-muted")
-        return [*self._options(choice, width, told=False), Content("")], hint.wrap(width)
+        hint = _hint(f"Say it, then choose: {several}.", width)
+        return [*self._options(choice, width, told=False), Content("")], list(hint)
 
     def _options(self, choice: Choice, width: int, *, told: bool) -> list[Content]:
         from studyapp.core.choices import order

@@ -23,7 +23,7 @@ from studyapp.store.logrows import read_log
 from studyapp.store.lookup import links_as_json
 from studyapp.store.memories import is_leech, memory_values
 from studyapp.store.origins import ANKI_SQL, ORIGIN
-from studyapp.store.pasts import Past, add_reviews, attached, has_reviews, pouring, with_reviews
+from studyapp.store.pasts import Past, add_reviews, attached, counting, has_reviews, pouring, with_reviews
 from studyapp.store.rollups import count_new
 from studyapp.store.session import Session, scalar
 from studyapp.store.twins import SAME_MS
@@ -210,6 +210,8 @@ class _Bringing:
         self._next: dict[str, int] = {}
         """By module: the place of the next new card."""
         self._altered: set[str] = set()
+        self._made: dict[str, tuple[tuple[Any, ...], str]] = {}
+        """What was made of cards ahead of time, by id (`_made`)."""
         self._fresh: dict[str, str] = {}
         """Modules of the cards that were not here, by id."""
 
@@ -230,17 +232,30 @@ class _Bringing:
             self._keep(rows)
 
     def first_past(self, arriving: Callable[[], Sequence[Arriving]], past: Past) -> None:
-        """Store them all where the log is empty: SQLite pours while Python makes the cards."""
-        with in_bulk(self._raw, past.answers, count_new):
+        """Store them all where the log is empty: SQLite pours and counts while Python makes the cards."""
+
+        def roll_up(raw: sqlite3.Connection, _: int) -> None:
+            add(raw)
+            if rows.reviews:
+                count_new(raw, poured)
+
+        with contextlib.ExitStack() as counted, in_bulk(self._raw, past.answers, roll_up):
             with pouring(self._raw, past):
                 given = arriving()
+                self._made = {one.card.id: _made(one.card) for one in given}
+            poured = scalar(self._run("SELECT coalesce(max(rowid), 0) FROM reviews"))
             known = self._known([one.card.id for one in given])
             with placed_in_bulk(self._raw, len(given) - len(known)):
                 self._texts(given, known, {})
                 rows = self._pasts(given, {})
                 self._append(rows)
                 self._keep(rows)
+            add = counted.enter_context(counting(past, self._module_of))
         self._arrived.reviews += past.answers
+
+    def _module_of(self, card: str) -> str:
+        """Return the module of a card that arrived."""
+        return self._fresh.get(card) or str(scalar(self._run("SELECT module FROM cards WHERE id = ?", (card,))))
 
     def _each(self, query: str, ids: Sequence[str]) -> Iterator[Any]:
         for start in range(0, len(ids), _CHUNK):
@@ -314,11 +329,11 @@ class _Bringing:
             # a card that is shown stays in its module
             module = self._place(one) if before is None or before.hidden else self._kept(one, before.module)
             mods = self._mods[module]
-            content = _content(one.card)
+            content, text_hash = self._made.get(one.card.id) or _made(one.card)
             if before is None:
                 self._arrived.new += 1
                 is_away = one.card.id not in logged and one.is_away
-                fresh.append(_card_row(one, content, module, self._next[module], is_away))
+                fresh.append(_card_row(one, content, text_hash, module, self._next[module], is_away))
                 self._next[module] += 1
                 self._fresh[one.card.id] = module
             elif before.hidden or before.content != content:
@@ -327,7 +342,7 @@ class _Bringing:
                     continue
                 self._arrived.changed += 1
                 path = one.origin if before.hidden else before.path
-                self._run(_CHANGE, (*content, one.card.text_hash, module, path, one.card.id))
+                self._run(_CHANGE, (*content, text_hash, module, path, one.card.id))
                 self._altered.add(module)
             else:
                 self._arrived.unchanged += 1
@@ -377,7 +392,7 @@ class _Bringing:
 
     def _append(self, rows: _Rows) -> None:
         add_reviews(self._raw, rows.reviews)
-        self._raw.executemany(_MARK, rows.marks)
+        self._raw.executemany(_MARK, sorted(rows.marks))  # by id, as its index lies
 
     def _keep(self, rows: _Rows) -> None:
         for one in rows.away:
@@ -408,8 +423,9 @@ class _Bringing:
         keep_marks(self._raw, card)
 
 
-def _content(card: Card) -> tuple[Any, ...]:
-    return (
+def _made(card: Card) -> tuple[tuple[Any, ...], str]:
+    """Return the columns `_CONTENT` of a card, and the hash of its text."""
+    content = (
         card.kind,
         card.prompt,
         card.answer,
@@ -417,14 +433,15 @@ def _content(card: Card) -> tuple[Any, ...]:
         links_as_json(card.experiments) if card.experiments else "[]",
         json.dumps(card.tags, ensure_ascii=False) if card.tags else "[]",
     )
+    return content, card.text_hash
 
 
 def _card_row(
-    one: Arriving, content: tuple[Any, ...], module: str, ordinal: int, is_away: bool
+    one: Arriving, content: tuple[Any, ...], text_hash: str, module: str, ordinal: int, is_away: bool
 ) -> tuple[Any, ...]:
     card = one.card
     away = (int(one.suspended), one.buried_until_day) if is_away else (0, None)
-    return (card.id, module, "", ordinal, *content, one.origin, card.line, card.text_hash, 1, 0, *away)
+    return (card.id, module, "", ordinal, *content, one.origin, card.line, text_hash, 1, 0, *away)
 
 
 def _answers(rows: Iterable[tuple[Any, ...]]) -> int:

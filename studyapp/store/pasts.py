@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 
 from studyapp.store.logrows import COLUMNS
 from studyapp.store.origins import ANKI_SQL
+from studyapp.store.rollups import add_counted, counted
 from studyapp.store.session import Session
 from studyapp.store.twins import SAME_MS
 
@@ -86,6 +87,29 @@ def pouring(raw: sqlite3.Connection, past: Past) -> Iterator[None]:
             raw.interrupt()
             raise
         poured.result()
+
+
+@contextlib.contextmanager
+def counting(past: Past, module_of: Callable[[str], str]) -> Iterator[Callable[[sqlite3.Connection], None]]:
+    """Count the answers of `past.coming` for the roll-ups while the block runs; yield what adds them to a store.
+
+    A thread of SQLite's own does it, on a connection of its own.
+
+    Args:
+        past: Where they are.
+        module_of: Gives the module of a card.
+    """
+    modules: dict[str, int] = {}
+    cards = [(b"", key, modules.setdefault(module_of(card), len(modules))) for _, key, card in past.coming]
+    own = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    with contextlib.closing(own), ThreadPoolExecutor(1) as pool:
+        own.execute("ATTACH ? AS past", (str(past.database),))
+        own.execute("BEGIN")
+        own.execute("CREATE TEMP TABLE coming (prefix BLOB, key INTEGER NOT NULL, card INTEGER NOT NULL)")
+        own.executemany("INSERT INTO temp.coming VALUES (?, ?, ?)", cards)
+        query = counted(f"({past.source}) r", "r.card", len(modules))
+        found = pool.submit(lambda: own.execute(query, past.given).fetchall())
+        yield lambda raw: add_counted(raw, found.result(), list(modules))
 
 
 @contextlib.contextmanager

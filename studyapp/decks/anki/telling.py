@@ -59,9 +59,11 @@ SELECT r.id, r.ease, r.ivl, r.factor, r.time, r.type,
     ELSE c.offset_min END,
   CASE WHEN c.shift IS NULL THEN (SELECT i.day FROM temp.instants i WHERE i.id = r.id)
     ELSE (r.id + c.shift) / {DAY_MS} END
-FROM c.revlog r NOT INDEXED CROSS JOIN temp.calendar c ON c.utc_day = r.id / {DAY_MS} WHERE {_OWN}
+FROM c.revlog r {{how}} CROSS JOIN temp.calendar c ON c.utc_day = r.id / {DAY_MS} WHERE {_OWN}
 ORDER BY r.cid, r.id
 """
+_BY_CARD = "ix_revlog_cid"
+"""Anki's own index of its log, if it is there: cheaper than sorting the log."""
 _SPANS = f"""
 INSERT INTO spans SELECT cid, sum(count) OVER (ORDER BY cid ROWS UNBOUNDED PRECEDING) - count, count, last_ms, 0
 FROM (SELECT r.cid, count(*) AS count, max(r.id) AS last_ms FROM c.revlog r WHERE {_OWN} GROUP BY r.cid)
@@ -104,12 +106,14 @@ def telling(file: Path, database: Path, calendar: Calendar) -> Iterator[Callable
     with contextlib.closing(raw), ThreadPoolExecutor(1) as pool:
         for pragma in ("journal_mode = OFF", "synchronous = OFF", "trusted_schema = OFF", "temp_store = MEMORY"):
             raw.execute(f"PRAGMA {pragma}")  # a private file: it is thrown away if this fails
-        raw.execute(f"PRAGMA cache_size = {-_CACHE_KIB}")
         raw.execute("ATTACH ? AS c", (f"{file.resolve().as_uri()}?mode=ro&immutable=1",))
+        for name in ("main", "c"):
+            raw.execute(f"PRAGMA {name}.cache_size = {-_CACHE_KIB}")
         raw.executescript(_TABLES)
         first_ms, last_ms = FIRST_MS, min(calendar.now_ms + AHEAD_MS, LAST_MS)
         _know_days(raw, calendar, first_ms, last_ms)
-        work = ";".join((_ODD, _TOLD, _SPANS, _LAPSES, _LAPSED)).replace("?1", str(first_ms))
+        told = _TOLD.format(how=f"INDEXED BY {_BY_CARD}" if _is_by_card(raw) else "NOT INDEXED")
+        work = ";".join((_ODD, told, _SPANS, _LAPSES, _LAPSED)).replace("?1", str(first_ms))
         working = pool.submit(raw.executescript, f"BEGIN; {work.replace('?2', str(last_ms))}; COMMIT")
 
         def wait() -> Told:
@@ -120,6 +124,12 @@ def telling(file: Path, database: Path, calendar: Calendar) -> Iterator[Callable
             return Told(database, spans, frozenset(cid for (cid,) in raw.execute("SELECT cid FROM odd")))
 
         yield wait
+
+
+def _is_by_card(raw: sqlite3.Connection) -> bool:
+    columns = [name for _, _, name in raw.execute(f"PRAGMA c.index_info({_BY_CARD})")]
+    query = "SELECT 1 FROM c.sqlite_master WHERE name = ? AND tbl_name = 'revlog' AND sql NOT LIKE '% WHERE %'"
+    return columns == ["cid"] and raw.execute(query, (_BY_CARD,)).fetchone() is not None
 
 
 def _know_days(raw: sqlite3.Connection, calendar: Calendar, first_ms: int, last_ms: int) -> None:

@@ -214,10 +214,10 @@ class ExperimentScreen(TrialCourse):
         else:
             figure = self.trial.figure()
         hint = self.trial.experiment.predicts if plot.predict_axis == "x" else None
+        chart.told = self.state in ("done", "failed")  # the sentence stands below
         chart.show(figure, x_range=hint)
-        # without a point there is nothing to draw; where there is no room the sentence below says all
+        # without a point there is nothing to draw
         self.set_class(self.state in ("refused", "failed") and not self.trial.points, "-nothing")
-        chart.visible = self.state not in ("done", "failed") or chart.has_room
 
     def _foot(self, width: int) -> Content:
         assert self.trial is not None

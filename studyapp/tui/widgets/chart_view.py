@@ -24,6 +24,8 @@ class ChartView(Widget):
         self.x_range: Range | None = None
         self.y_range: Range | None = None
         self.ascii_only = ascii_only
+        self.told = False
+        """Whether the figure's sentence stands elsewhere: where a chart has no room, nothing is drawn then."""
         self._grid: Grid | None = None
         self._strips: list[Strip] = []
         self._old_strips: list[Strip] = []
@@ -47,13 +49,6 @@ class ChartView(Widget):
         if regions:
             self.refresh(*regions)
 
-    @property
-    def has_room(self) -> bool:
-        """Whether a chart can be drawn, or its sentence stands in its place."""
-        from studyapp.chart.render import drawn_in
-
-        return drawn_in(*self.size)
-
     def on_resize(self) -> None:
         """Draw again at the new size, from the kept figure."""
         self._styles.clear()
@@ -69,11 +64,14 @@ class ChartView(Widget):
             self.refresh()
 
     def _draw_grid(self) -> None:
-        from studyapp.chart.render import render
+        from studyapp.chart.render import drawn_in, render
 
         if self.figure is None:
             return
         width, height = self.size
+        if self.told and not drawn_in(width, height):
+            self._grid, self._strips = None, []
+            return
         self._grid = render(
             self.figure, width, height, ascii=self.ascii_only, x_range=self.x_range, y_range=self.y_range
         )

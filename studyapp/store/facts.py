@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, case, false, func, or_, select, true
+from sqlalchemy import ColumnElement, and_, case, false, func, select, true
 
 from studyapp.core.queries import Fact
 from studyapp.core.reviews import State
@@ -33,9 +33,9 @@ class Today:
 
 
 def condition(fact: Fact, today: Today) -> ColumnElement[bool]:
-    """Return the condition on `cards` outer-joined with `memory` that a term stands for.
+    """Return the condition that a term stands for: on `memory` where `is_of_memory`, else on `cards`.
 
-    `tag:`, `module:` and `section:` are looked up elsewhere.
+    What lessons say is looked up elsewhere (`store.shelved`).
     """
     if fact.name == "is":
         return _is(fact.value, today)
@@ -45,13 +45,14 @@ def condition(fact: Fact, today: Today) -> ColumnElement[bool]:
         return _property(fact, today)
     if fact.name in ("rated", "introduced"):
         return _CARD.id.in_(_answered(fact, today))
-    if fact.name == "kind":
-        return _CARD.kind.istartswith(fact.value, autoescape=True)
-    if fact.name == "experiment":
-        return _CARD.experiments.icontains(f'"experiment": "{fact.value}', autoescape=True)
-    if fact.name == "flag":
-        return marked(f"flag:{fact.value}")
-    return _CARD.id.icontains(fact.value, autoescape=True)
+    return marked(f"flag:{fact.value}")
+
+
+def is_of_memory(fact: Fact) -> bool:
+    """Return whether a term asks for what `memory` holds: it is found there alone, without a look at the cards."""
+    if fact.name == "is":
+        return fact.value in ("new", "learning", "review", "leech", "due")
+    return fact.name == "prop" or (fact.name, fact.value) == ("has", "answers")
 
 
 def marked(name: str) -> ColumnElement[bool]:
@@ -71,7 +72,6 @@ def _is(value: str, today: Today) -> ColumnElement[bool]:
         "suspended": _CARD.suspended == 1,
         "buried": buried,
         "leech": _MEMORY.leech == 1,
-        "orphan": _CARD.hidden == 1,
         "flagged": marked("flag:%"),
         "due": and_(_MEMORY.away_until <= today.study_day, _days_until_due(today) <= 0),
     }[value]
@@ -79,8 +79,6 @@ def _is(value: str, today: Today) -> ColumnElement[bool]:
 
 def _has(value: str) -> ColumnElement[bool]:
     return {
-        "experiment": _CARD.experiments != "[]",
-        "tag": or_(_CARD.tags != "[]", marked("tag:%")),
         "flag": marked("flag:%"),
         "run": _CARD.id.in_(select(schema.runs.c.card).where(schema.runs.c.card.is_not(None))),
         "answers": func.coalesce(_MEMORY.reps, 0) > 0,

@@ -1,4 +1,4 @@
-"""Finding cards as fast as one types: texts in memory, everything else by SQL, both by one expression.
+"""Finding cards as fast as one types: what lessons say in memory, what the record says by SQL, both by one query.
 
 A `Shelf` is loaded once (a second for 100,000 cards) and then answers in milliseconds: a longer word looks only
 among the cards that the shorter one found, and what a term of facts found is kept until something changes.
@@ -6,74 +6,99 @@ among the cards that the shorter one found, and what a term of facts found is ke
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any as AnyValue
+from typing import cast
 
-from sqlalchemy import ColumnElement, and_, case, false, or_, select
+from sqlalchemy import ColumnElement, case, false, func, literal, or_, select, true
 
-from studyapp.core.queries import All, Any, Expression, Fact, Not, Text, fold, shows_orphans
+from studyapp.core.queries import Any, Expression, Fact, Not, Text, fold, shows_orphans
 from studyapp.store import schema
-from studyapp.store.facts import Today, condition, elapsed_days, marked, stability_days
+from studyapp.store.facts import Today, condition, elapsed_days, is_of_memory, marked, stability_days
 from studyapp.store.lookup import cards_where
+from studyapp.store.narrowing import Those, cost, filtered, merged, narrows
 from studyapp.store.records import StoredCard
 from studyapp.store.session import Session
+from studyapp.store.shelved import Cards, read_cards
 
-__all__ = ["Shelf", "Today", "cards_by_id"]
+__all__ = ["Hits", "Shelf", "Today", "cards_by_id"]
 
 _CARD, _MEMORY = schema.cards.c, schema.memory.c
-_JOINED = schema.cards.outerjoin(schema.memory, schema.memory.c.card == _CARD.id)
+_SEARCHES = 16
+"""Searches that a next one may narrow: what stood before the words that were typed last, or taken back."""
 _CHUNK = 500
 """Parameters in one statement; SQLite before 3.32 takes at most 999."""
 
 
+@dataclass(frozen=True)
+class Hits:
+    """What a search found, and the cards it was found among: the shelf may have been loaded anew since."""
+
+    cards: Cards
+    places: list[int]
+
+    def ids(self, places: Sequence[int]) -> list[str]:
+        """Return the ids of places."""
+        return [self.cards.ids[at] for at in places]
+
+    def place_of(self, card: str) -> int | None:
+        """Return which of what was found a card is, None if it is not among it."""
+        try:
+            return self.places.index(self.cards.at[card])
+        except (KeyError, ValueError):
+            return None
+
+
+@dataclass
+class _Kept:
+    """What was found and may be found again, until something changes."""
+
+    facts: dict[tuple[Fact, Today], Those] = field(default_factory=dict)
+    orders: dict[tuple[str, bool, Today | None], list[int]] = field(default_factory=dict)
+    members: set[int] | None = None
+    searches: list[tuple[tuple[bool, Today], Expression, Sequence[int]]] = field(default_factory=list)
+    """The last ones, the latest first."""
+
+
 class Shelf:
-    """All cards of a store, ready to be searched. Cards are named by their place on it, from 0."""
+    """All cards of a store, ready to be searched. Cards are named by their place on it, from 0.
+
+    Threads may search it at the same time, and load or forget meanwhile: a search ends with what it began with.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self.ids: list[str] = []
-        self._texts: list[str] = []
-        self._tags: list[str] = []
-        self._at: dict[str, int] = {}
-        self._shown: list[int] = []
-        self._facts: dict[tuple[Fact, Today], set[int]] = {}
-        self._orders: dict[tuple[str, bool, Today | None], list[int]] = {}
-        self._last: tuple[tuple[bool, Today], Expression, Sequence[int]] | None = None
         self.load()
 
     def load(self) -> None:
         """Read ids and texts anew: lessons have changed."""
-        query = (
-            "SELECT c.id, c.prompt, c.answer, c.key_points, c.tags, c.module, c.hidden FROM cards c "
-            "JOIN modules m ON m.id = c.module ORDER BY m.ordinal, c.ordinal, c.id"
-        )
-        with self._session.alone() as raw:  # the driver's own tuples: half the time for 100,000 rows
-            rows = raw.execute(query).fetchall()
-        self.ids = [row[0] for row in rows]
-        self._texts = [fold(" ".join((row[1], row[2], row[3], row[4], row[0], row[5]))) for row in rows]
-        self._tags = [fold(row[4]) for row in rows]
-        self._at = {card: at for at, card in enumerate(self.ids)}
-        self._shown = [at for at, row in enumerate(rows) if not row[6]]
-        self.forget()
-
-    def place_of(self, card: str) -> int:
-        """Return a card's place.
-
-        Raises:
-            KeyError: If it is not on the shelf.
-        """
-        return self._at[card]
+        self._now = (read_cards(self._session), _Kept())
 
     def forget(self) -> None:
         """Forget what was found: answers or marks have changed."""
-        self._facts.clear()
-        self._orders.clear()
-        self._last = None
+        self._now = (self._now[0], _Kept())
+
+    def warm_up(self, today: Today) -> None:
+        """Read what most terms need, while nobody waits for it yet."""
+        _Search(self._session, *self._now, today).members()
+
+    @property
+    def ids(self) -> list[str]:
+        """The id of every card, by its place."""
+        return self._now[0].ids
 
     def find(
         self, expression: Expression, today: Today, sort: str = "lesson", *, descending: bool = False
     ) -> list[int]:
-        """Return the places of the cards that an expression finds, in the order wanted.
+        """Return the places of the cards that an expression finds, as `search` does."""
+        return self.search(expression, today, sort, descending=descending).places
+
+    def search(
+        self, expression: Expression, today: Today, sort: str = "lesson", *, descending: bool = False
+    ) -> Hits:
+        """Return the cards that an expression finds, in the order wanted.
 
         Cards that left their files are looked at only where the expression asks for them.
 
@@ -83,132 +108,160 @@ class Shelf:
             sort: One of `core.queries.SORTS`.
             descending: The other way round.
         """
-        orphans = shows_orphans(expression)
-        terms = (orphans, today)
-        if self._last is not None and self._last[0] == terms and _narrows(self._last[1], expression):
-            candidates = self._last[2]
-        else:
-            candidates = range(len(self.ids)) if orphans else self._shown
-        found = self._among(expression, candidates, today)
-        self._last = (terms, expression, found)
-        return self._in_order(found, sort, descending, today)
+        search = _Search(self._session, *self._now, today)
+        return Hits(search.cards, search.find(expression, sort, descending))
 
-    def _among(self, wanted: Expression, candidates: Sequence[int], today: Today) -> Sequence[int]:
+
+@dataclass(frozen=True)
+class _Search:
+    """One search among the cards, with what is kept of those before it."""
+
+    session: Session
+    cards: Cards
+    kept: _Kept
+    today: Today
+
+    def find(self, expression: Expression, sort: str, descending: bool) -> list[int]:
+        orphans = shows_orphans(expression)
+        every = range(len(self.cards.ids)) if orphans else self.cards.shown
+        return self._in_order(self._found(expression, every, orphans), sort, descending)
+
+    def _found(self, expression: Expression, every: Sequence[int], orphans: bool) -> Sequence[int]:
+        """Return what an expression finds; where an earlier one found all of it, only that is looked at."""
+        if isinstance(expression, Any):
+            return merged([self._found(part, every, orphans) for part in expression.parts])
+        terms, earlier = (orphans, self.today), self.kept.searches
+        before = [found for t, old, found in earlier if t == terms and narrows(old, expression)]
+        found = self._among(expression, min(before, key=len, default=every))
+        self.kept.searches = [(terms, expression, found), *earlier[: _SEARCHES - 1]]
+        return found
+
+    def _among(self, wanted: Expression, candidates: Sequence[int]) -> Sequence[int]:
         """Return those of the candidates that an expression finds, in their order."""
         if isinstance(wanted, Text):
-            texts, text = self._texts, wanted.text
+            text, texts = wanted.text, self.cards.texts
             return [at for at in candidates if text in texts[at]]
         if isinstance(wanted, Fact):
-            own = self._places(wanted, today)
-            return [at for at in candidates if at in own]
+            return filtered(candidates, self._those(wanted))
         if isinstance(wanted, Not):
-            out = set(self._among(wanted.part, candidates, today))
-            return [at for at in candidates if at not in out]
+            return self._without(wanted.part, candidates)
         if isinstance(wanted, Any):
-            return self._some(wanted.parts, candidates, today)
-        for part in sorted(wanted.parts, key=_cost):
-            candidates = self._among(part, candidates, today)
+            return merged([self._among(part, candidates) for part in wanted.parts])
+        for part in sorted(wanted.parts, key=cost):
+            candidates = self._among(part, candidates)
         return candidates
 
-    def _some(self, parts: Sequence[Expression], candidates: Sequence[int], today: Today) -> Sequence[int]:
-        some: set[int] = set()
-        left = candidates
-        for part in sorted(parts, key=_cost):
-            some.update(self._among(part, left, today))
-            left = [at for at in left if at not in some]
-        return [at for at in candidates if at in some]
+    def _without(self, part: Expression, candidates: Sequence[int]) -> Sequence[int]:
+        """Return those of the candidates that an expression does not find."""
+        if isinstance(part, Text):
+            text, texts = part.text, self.cards.texts
+            return [at for at in candidates if text not in texts[at]]
+        return filtered(candidates, Those(set(self._among(part, candidates)), inside=False))
 
-    def _places(self, fact: Fact, today: Today) -> set[int]:
-        key = (fact, today)
-        if key not in self._facts:
-            if fact.name == "tag":
-                found = self._query(self._tagged(fact.value))
-                found |= {at for at, tags in enumerate(self._tags) if _has_tag(tags, fact.value)}
-            elif fact.name in ("module", "section"):
-                found = self._query(self._placed(fact))
-            else:
-                found = self._query(condition(fact, today))
-            self._facts[key] = found
-        return self._facts[key]
+    def _those(self, fact: Fact) -> Those:
+        key = (fact, self.today)
+        if key not in self.kept.facts:
+            self.kept.facts[key] = self._look_up(fact)
+        return self.kept.facts[key]
 
-    def _query(self, where: ColumnElement[bool]) -> set[int]:
-        with self._session.read() as connection:
-            rows = connection.execute(select(_CARD.id).select_from(_JOINED).where(where))
-            return {self._at[row[0]] for row in rows if row[0] in self._at}
+    def _look_up(self, fact: Fact) -> Those:
+        places = self.cards.authored(fact)
+        if places is not None:
+            return Those(places)
+        if fact.name == "tag":
+            return Those(self._places(_CARD.id, self._own_tag(fact.value)) | self.cards.tagged(fact.value))
+        if fact.name == "has" and fact.value == "tag":
+            return Those(self._places(_CARD.id, marked("tag:%")) | self.cards.with_tags())
+        if fact.name == "module":
+            return Those(self.cards.in_modules(self._modules(fact.value)))
+        if fact.name == "section":
+            return Those(self.cards.in_sections(self._sections(fact.value)))
+        where = condition(fact, self.today)
+        return self._of_memory(where) if is_of_memory(fact) else Those(self._places(_CARD.id, where))
 
-    def _tagged(self, tag: str) -> ColumnElement[bool]:
+    def _of_memory(self, where: ColumnElement[bool]) -> Those:
+        """Return the places of a condition on the memory; read are those that fit, or, where fewer, the others."""
+        fits = case((where, 1), else_=0)
+        one = select(literal(1).label("one")).subquery()
+        no_memory = select(fits).select_from(one.outerjoin(schema.memory, false())).scalar_subquery()
+        with self.session.read() as connection:
+            query = select(func.count(), func.sum(fits), no_memory).select_from(schema.memory)
+            count, fitting, fits_none = connection.execute(query).one()
+        few = 2 * (fitting or 0) <= count
+        listed = self._places(_MEMORY.card, fits == int(few))
+        # of a card without a memory it is true or not: those that are told apart are the others
+        return Those(listed if few != bool(fits_none) else self.members() - listed, inside=not fits_none)
+
+    def members(self) -> set[int]:
+        """Return the places of the cards that have a memory."""
+        if self.kept.members is None:
+            self.kept.members = self._places(_MEMORY.card, true())
+        return self.kept.members
+
+    def _places(self, column: ColumnElement[str], where: ColumnElement[bool]) -> set[int]:
+        """Return the places of the ids that a condition finds: as one text, in half the time of as many rows."""
+        with self.session.read() as connection:
+            ids = connection.execute(select(func.json_group_array(column)).where(where)).scalar_one()
+        found = set(map(self.cards.at.get, json.loads(ids)))  # one look-up each
+        found.discard(None)
+        return cast("set[int]", found)
+
+    def _own_tag(self, tag: str) -> ColumnElement[bool]:
         """Return the condition for the learner's own tags, whose case says nothing."""
         mark = schema.card_marks.c
         own = select(mark.name).where(mark.name.startswith("tag:", autoescape=True)).distinct()
-        with self._session.read() as connection:
+        with self.session.read() as connection:
             names = [name for (name,) in connection.execute(own) if _is_tag(fold(name[4:]), tag)]
         return or_(false(), *(marked(name) for name in names))
 
-    def _placed(self, fact: Fact) -> ColumnElement[bool]:
-        """Return the condition for modules or sections whose id or title holds the words."""
-        module, section = schema.modules.c, schema.sections.c
-        with self._session.read() as connection:
-            if fact.name == "module":
-                names = connection.execute(select(module.id, module.title)).all()
-                return _CARD.module.in_([row[0] for row in names if fact.value in fold(f"{row[0]} {row[1]}")])
-            rows = connection.execute(select(section.module, section.id, section.title)).all()
-        held = [row for row in rows if fact.value in (fold(row[1]), fold(row[2]))]  # an id alone, where it is one
-        held = held or [row for row in rows if fact.value in fold(f"{row[1]} {row[2]}")]
-        return or_(false(), *(and_(_CARD.module == row[0], _CARD.section == row[1]) for row in held))
+    def _modules(self, words: str) -> set[str]:
+        """Return the modules whose id or title holds the words."""
+        module = schema.modules.c
+        with self.session.read() as connection:
+            names = connection.execute(select(module.id, module.title)).all()
+        return {row[0] for row in names if words in fold(f"{row[0]} {row[1]}")}
 
-    def _in_order(self, found: Sequence[int], sort: str, descending: bool, today: Today) -> list[int]:
+    def _sections(self, words: str) -> set[tuple[str, str]]:
+        """Return the sections whose id or title is the words, or, where there is none, holds them."""
+        section = schema.sections.c
+        with self.session.read() as connection:
+            rows = connection.execute(select(section.module, section.id, section.title)).all()
+        held = [row for row in rows if words in (fold(row[1]), fold(row[2]))]  # an id alone, where it is one
+        held = held or [row for row in rows if words in fold(f"{row[1]} {row[2]}")]
+        return {(row[0], row[1]) for row in held}
+
+    def _in_order(self, found: Sequence[int], sort: str, descending: bool) -> list[int]:
         """Return places sorted; texts are looked through in the order in which they lie in memory."""
         if sort == "lesson":
             return list(reversed(found)) if descending else list(found)
-        key = (sort, descending, today if sort == "recall" else None)
-        if key not in self._orders:
-            self._orders[key] = self._sorted(sort, descending, today)
+        key = (sort, descending, self.today if sort == "recall" else None)
+        if key not in self.kept.orders:
+            self.kept.orders[key] = self._sorted(sort, descending)
         own = set(found)
-        return [at for at in self._orders[key] if at in own]
+        return [at for at in self.kept.orders[key] if at in own]
 
-    def _sorted(self, sort: str, descending: bool, today: Today) -> list[int]:
+    def _sorted(self, sort: str, descending: bool) -> list[int]:
+        """Return all places: those that have the number by it, then the others by their ids."""
         by: ColumnElement[AnyValue] = {
             # a card on a step comes before all others
             "due": case((_MEMORY.due_day.is_not(None), _MEMORY.due_day), (_MEMORY.due_at_ms.is_not(None), 0)),
-            "recall": -elapsed_days(today) / stability_days(),
+            "recall": -elapsed_days(self.today) / stability_days(),
             "stability": _MEMORY.stability,
             "difficulty": _MEMORY.difficulty,
             "lapses": _MEMORY.lapses,
             "last": _MEMORY.last_day,
         }[sort]
         way = by.desc() if descending else by.asc()
-        query = select(_CARD.id).select_from(_JOINED).order_by(by.is_(None), way, _CARD.id)
-        with self._session.read() as connection:
-            return [self._at[row[0]] for row in connection.execute(query) if row[0] in self._at]
-
-
-def _cost(part: Expression) -> int:
-    """Rank parts: those that are looked up come first, then long words, which find less than short ones."""
-    return -len(part.text) if isinstance(part, Text) else -1000 if isinstance(part, Fact) else 0
-
-
-def _has_tag(tags: str, tag: str) -> bool:
-    return f'"{tag}"' in tags or f'"{tag}::' in tags or f'"{tag}/' in tags
+        ids = select(_MEMORY.card).where(by.is_not(None)).order_by(way, _MEMORY.card).subquery()
+        with self.session.read() as connection:
+            rows = json.loads(connection.execute(select(func.json_group_array(ids.c.card))).scalar_one())
+        order = [at for at in map(self.cards.at.get, rows) if at is not None]
+        own = set(order)
+        return order + [at for card, at in sorted(self.cards.at.items()) if at not in own]
 
 
 def _is_tag(name: str, tag: str) -> bool:
     return name == tag or name.startswith((f"{tag}::", f"{tag}/"))
-
-
-def _narrows(before: Expression, after: Expression) -> bool:
-    """Return whether all that an expression finds, the one before found too: a word grew, or a term was added."""
-    if before in (after, All()):
-        return True
-    if isinstance(before, Text) and isinstance(after, Text):
-        return before.text in after.text
-    if isinstance(before, Any) and isinstance(after, Any):
-        same = len(before.parts) == len(after.parts) and before.parts[:-1] == after.parts[:-1]
-        return same and _narrows(before.parts[-1], after.parts[-1])
-    if not isinstance(after, All):
-        return False
-    old = before.parts if isinstance(before, All) else (before,)
-    new = after.parts[: len(old)]
-    return len(new) == len(old) and old[:-1] == new[:-1] and _narrows(old[-1], new[-1])
 
 
 def cards_by_id(session: Session, ids: Sequence[str]) -> list[StoredCard]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from studyapp.core.queries import FLAGS, Expression, parse
@@ -13,7 +13,7 @@ from studyapp.core.scheduling import retrievability
 from studyapp.core.verdicts import OUTCOME_WORDS
 from studyapp.store.adopting import adopted
 from studyapp.store.card_marks import Mark, Marked, marks_of, own_tags, set_marks
-from studyapp.store.searching import Shelf, Today, cards_by_id
+from studyapp.store.searching import Hits, Shelf, Today, cards_by_id
 from studyapp.store.starting_over import start_over
 from studyapp.study.rebuilding import policies
 
@@ -65,27 +65,67 @@ def found_cards(desk: Desk, ids: Sequence[str]) -> list[Found]:
     ]
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What cards are wanted, and in which order."""
+
+    expression: Expression
+    sort: str = "lesson"
+    descending: bool = False
+
+
 @dataclass
 class Browsing:
     """One look through the cards: a query, an order, and the actions that can be taken back.
+
+    What was found stays as it was until somebody looks again, also when an action changed what would be found.
 
     Making it reads all texts (a second for 100,000 cards), so a screen makes it in a thread.
     """
 
     desk: Desk
     shelf: Shelf = field(init=False)
-    expression: Expression = field(init=False)
-    sort: str = "lesson"
-    descending: bool = False
-    places: list[int] = field(default_factory=list)
-    """What the query found, as places on the shelf."""
+    asked: Asked = field(default_factory=lambda: Asked(parse("")))
+    hits: Hits = field(init=False)
+    """What was found last, and among what."""
     _marks_done: list[list[Mark] | None] = field(default_factory=list)
     """What takes each action of this look back; None for one that the log itself takes back."""
 
     def __post_init__(self) -> None:
         self.shelf = Shelf(self.desk.store)
-        self.expression = parse("")
         self.look()
+
+    @property
+    def places(self) -> list[int]:
+        """What was found, as places on the shelf."""
+        return self.hits.places
+
+    def ask(self, query: str) -> None:
+        """Ask for other cards from now on.
+
+        Raises:
+            QueryError: If the query means nothing; what was asked before stays.
+        """
+        self.asked = replace(self.asked, expression=parse(query))
+
+    def sort_by(self, sort: str) -> None:
+        """Ask for another order; the same one again turns it round."""
+        turned = not self.asked.descending if sort == self.asked.sort else False
+        self.asked = replace(self.asked, sort=sort, descending=turned)
+
+    def find(self) -> Hits:
+        """Return what is asked for; call it from a thread where somebody is typing."""
+        asked = self.asked
+        return self.shelf.search(asked.expression, today_of(self.desk), asked.sort, descending=asked.descending)
+
+    def warm_up(self) -> None:
+        """Read what most queries need, while nobody waits for it yet."""
+        self.shelf.warm_up(today_of(self.desk))
+
+    def look(self) -> int:
+        """Find what is asked for and return how many there are."""
+        self.hits = self.find()
+        return len(self.places)
 
     def search(self, query: str) -> int:
         """Find the cards of a query and return how many there are.
@@ -93,39 +133,12 @@ class Browsing:
         Raises:
             QueryError: If the query means nothing; what was found before stays.
         """
-        self.expression = parse(query)
+        self.ask(query)
         return self.look()
-
-    def look(self) -> int:
-        """Look again, by the same query."""
-        today = today_of(self.desk)
-        self.places = self.shelf.find(self.expression, today, self.sort, descending=self.descending)
-        return len(self.places)
-
-    def sort_by(self, sort: str) -> None:
-        """Change the order; the same one again turns it round."""
-        self.descending = not self.descending if sort == self.sort else False
-        self.sort = sort
-        self.look()
-
-    def refresh(self, *, texts: bool = False) -> None:
-        """Look again after answers or marks changed, or, with `texts`, the lessons."""
-        if texts:
-            self.shelf.load()
-        else:
-            self.shelf.forget()
-        self.look()
 
     def ids(self, places: Sequence[int]) -> list[str]:
         """Return the ids of places."""
-        return [self.shelf.ids[at] for at in places]
-
-    def place_of(self, card: str) -> int | None:
-        """Return which of what was found a card is, None if it is not among it."""
-        try:
-            return self.places.index(self.shelf.place_of(card))
-        except (KeyError, ValueError):
-            return None
+        return self.hits.ids(places)
 
     def own_tags(self) -> list[str]:
         """Return the learner's own tags."""
@@ -198,19 +211,19 @@ class Browsing:
 
     def _done(self, back: list[Mark] | None) -> None:
         self._marks_done.append(back)
-        self.refresh()
+        self.shelf.forget()
 
     def undo(self) -> str | None:
         """Take back the latest action: of this look first, then of the log; None when there is none."""
         back = self._marks_done.pop() if self._marks_done else None
         if back is not None:
             set_marks(self.desk.store, back, at_ms=self.desk.clock().at_ms)
-            self.refresh()
+            self.shelf.forget()
             return "took back the mark" + ("s" if len(back) > 1 else "")
         voided = self._undo_the_log()
         if voided is None:
             return None
-        self.refresh()
+        self.shelf.forget()
         return f"took back {voided.action.partition(' ')[0] or 'an answer'}"
 
     def _undo_the_log(self) -> ReviewRow | None:

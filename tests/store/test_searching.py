@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -177,3 +178,29 @@ def test_starting_over_is_one_step_that_one_undo_takes_back(cards: Store) -> Non
     assert found(cards, "is:new") == ["a", "b", "c", "e"]
     undo(cards)
     assert {card.id: card.memory for card in cards.cards()} == before
+
+
+def test_what_was_found_stays_what_it_was_while_lessons_are_read_anew(store: Store) -> None:
+    save(store, a_card("a"), a_card("b"))
+    shelf = Shelf(store)
+    hits = shelf.search(parse(""), TODAY)
+    save(store, a_card("x"), a_card("b"))
+    shelf.load()
+    assert hits.ids(hits.places) == ["a", "b"]
+    assert hits.place_of("b") == 1
+    assert hits.place_of("x") is None
+    after = shelf.search(parse(""), TODAY)
+    assert after.ids(after.places) == ["x", "b"]
+
+
+def test_threads_may_search_load_and_forget_at_the_same_time(cards: Store) -> None:
+    shelf = Shelf(cards)
+    wanted = {query: found(cards, query) for query in ("is:new", "batch -is:due", "what OR is:due")}
+    with ThreadPoolExecutor(4) as threads:
+        searches = [threads.submit(shelf.search, parse(query), TODAY) for query in wanted for _ in range(40)]
+        for _ in range(20):
+            shelf.forget()
+            shelf.load()
+    for search, query in zip(searches, [query for query in wanted for _ in range(40)], strict=True):
+        hits = search.result()
+        assert hits.ids(hits.places) == wanted[query]

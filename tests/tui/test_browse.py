@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from textual.pilot import Pilot
 
 from studyapp.core.cards import Card, Module
 from studyapp.core.policy import Policy
+from studyapp.core.queries import Expression, parse
 from studyapp.core.reviews import Memory, State
 from studyapp.tui.app import StudyApp
 from studyapp.tui.screens import browse_parts
@@ -21,7 +23,7 @@ from studyapp.tui.screens.read import ReadScreen
 from studyapp.tui.thinking import Thinking
 from tests.study.log import live
 from tests.tui.conftest import LESSON
-from tests.tui.drive import open_desk, release, reveal, text_of, until
+from tests.tui.drive import PATIENCE_S, open_desk, release, reveal, text_of, until
 
 Maker = Callable[..., StudyApp]
 
@@ -67,6 +69,68 @@ async def test_the_list_follows_every_letter_of_a_query(app_of: Maker) -> None:
         assert "1 of 4" in text_of(app)
         await pilot.press("ctrl+u", *"zebra")
         assert "No card fits this query." in text_of(app)
+
+
+@contextlib.contextmanager
+def busy_store(app: StudyApp) -> Iterator[None]:
+    """Keep the store for another thread, as a slow disk does: who wants to read it waits for the end."""
+    assert app.desk is not None
+    store, taken, over = app.desk.store, threading.Event(), threading.Event()
+
+    def keep() -> None:
+        with store.alone():
+            taken.set()
+            over.wait(PATIENCE_S)
+
+    other = threading.Thread(target=keep)
+    other.start()
+    taken.wait(PATIENCE_S)
+    try:
+        yield
+    finally:
+        over.set()
+        other.join()
+
+
+async def test_typing_goes_on_while_the_store_is_slow_and_the_last_query_wins(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await browsing(app, pilot)
+        assert screen.browsing is not None
+        asked: list[Expression] = []
+        find = screen.browsing.find
+        screen.browsing.find = lambda: [asked.append(screen.browsing.asked.expression), find()][1]  # type: ignore
+        with busy_store(app):
+            await pilot.press("slash", *"is:due launch", "enter", "x")
+            assert "is:due launch" in text_of(app)
+            assert ids(screen) == ["slow", "launch", "once", "flat"]
+            assert screen.seeking
+        await until(pilot, lambda: not screen.seeking)
+        assert ids(screen) == ["launch"]
+        assert [asked[0], asked[-1]] == [parse("i"), parse("is:due launch")]
+        assert len(asked) == 2
+
+
+async def test_a_key_for_the_list_waits_for_the_list(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await browsing(app, pilot)
+        with busy_store(app):
+            await pilot.press("slash", *"flat", "enter", "s", "down")
+            assert ids(screen)[0] == "slow"
+        await done(app, pilot, "1 card suspended")
+        assert ids(screen) == ["flat"]
+        assert app.desk is not None
+        assert [card.id for card in app.desk.store.cards() if card.suspended] == ["demo/flat"]  # not the one above
+
+
+async def test_what_leaves_browse_does_not_wait_for_the_list(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await browsing(app, pilot)
+        with busy_store(app):
+            await pilot.press("slash", *"flat", "enter", "q")
+            await until(pilot, lambda: not isinstance(app.screen, BrowseScreen))
 
 
 async def test_half_a_term_leaves_what_was_found_and_says_what_is_lacking(app_of: Maker) -> None:
@@ -325,6 +389,26 @@ async def test_n_writes_a_card_into_a_new_deck_and_goes_to_it(app_of: Maker, edi
         assert screen.here is not None
         assert screen.here.card.id == "my-cards/what-is-new"
         assert not list(app.settings.data_dir.glob(".new-card-*"))
+
+
+async def test_a_new_card_takes_the_marks_off_for_the_next_key_is_for_it(app_of: Maker, editor: Path) -> None:
+    editor.write_text("")
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await browsing(app, pilot)
+        await pilot.press("space", "space", "n")
+        await until(pilot, lambda: isinstance(app.screen, Choose))
+        await pilot.press("escape")
+        assert list(screen.marked) == ["demo/slow", "demo/launch"]
+        editor.write_text("file.write_text('Q: What is new?\\nA: This.\\n')")
+        await pilot.press("n", "n")
+        await until(pilot, lambda: isinstance(app.screen, Line) and app.screen.focused is not None)
+        await pilot.press("enter")
+        await done(app, pilot, "The card is in my-cards.md. 2 marks were taken off.")
+        await pilot.press("s")
+        await done(app, pilot, "1 card suspended")
+        assert app.desk is not None
+        assert [card.id for card in app.desk.store.cards() if card.suspended] == ["my-cards/what-is-new"]
 
 
 async def test_a_lesson_changed_on_disk_is_taken_in_while_the_list_is_open(app_of: Maker, lesson: Path) -> None:

@@ -105,10 +105,11 @@ class BrowseScreen(BrowseActs):
         assert self.desk is not None
         try:
             self.browsing = await asyncio.to_thread(Browsing, self.desk)
+            modules = await asyncio.to_thread(self.desk.store.modules)
         except StudyError as error:
             self.say(f"{error.message} {error.hint}", "$s-again")
             return
-        self.titles = {module.id: module.title for module in self.desk.store.modules()}
+        self.titles = {module.id: module.title for module in modules}
         self._search(self.query_one("#query", Input).value)
         self._ask()
 
@@ -118,7 +119,7 @@ class BrowseScreen(BrowseActs):
         from studyapp.tui.rewrites import ask_about_rewrites
 
         if not self.typing and await ask_about_rewrites(self):
-            self.refresh_list()
+            self.stay()
 
     @on(DeskFailed)
     def _failed(self, message: DeskFailed) -> None:
@@ -126,12 +127,12 @@ class BrowseScreen(BrowseActs):
 
     @on(Synced)
     def _synced(self) -> None:
-        self.refresh_list(texts=True)
+        self.stay(texts=True)
         self._ask()
 
     def on_screen_resume(self) -> None:
         """Answers may have been given, and a lesson edited."""
-        self.refresh_list()
+        self.stay()
 
     # searching
 
@@ -173,16 +174,12 @@ class BrowseScreen(BrowseActs):
         assert self.browsing is not None
         self.query_text = query
         try:
-            self.browsing.search(query)
-            self.say("")
+            self.browsing.ask(query)
         except QueryError as error:
             self.say(error.brief, "$s-muted")  # half a term, most often: what was found stays
             return
-        except StudyError as error:
-            self.say(f"{error.message} {error.hint}", "$s-again")
-            return
-        self.at, self.first, self.range_from = 0, 0, None
-        self.paint()
+        self.say("")
+        self.seek(to_top=True)
 
     def show_keys(self) -> None:
         """In the search line only two keys are no letters."""
@@ -218,16 +215,14 @@ class BrowseScreen(BrowseActs):
     def action_sort(self) -> None:
         """Sort by something else."""
         if self.browsing is not None:
-            self.browsing.sort_by(SORTS[(SORTS.index(self.browsing.sort) + 1) % len(SORTS)])
-            self.at, self.first = 0, 0
-            self.paint()
+            self.browsing.sort_by(SORTS[(SORTS.index(self.browsing.asked.sort) + 1) % len(SORTS)])
+            self.seek(to_top=True)
 
     def action_turn(self) -> None:
         """Turn the order round."""
         if self.browsing is not None:
-            self.browsing.sort_by(self.browsing.sort)
-            self.at, self.first = 0, 0
-            self.paint()
+            self.browsing.sort_by(self.browsing.asked.sort)
+            self.seek(to_top=True)
 
     def action_open(self) -> None:
         """Show everything about the card."""
@@ -265,8 +260,7 @@ class BrowseScreen(BrowseActs):
             said = await edit_card(self, card)
             if said:
                 await ask_about_rewrites(self)
-                self.refresh_list(texts=True)
-                self.go_to(card)
+                self.seek(texts=True, card=card)
                 self.say(said)
 
     @work(exclusive=True, group="edit")
@@ -277,8 +271,15 @@ class BrowseScreen(BrowseActs):
         module = self.here.card.module if self.here is not None else ""
         said, card = await new_card(self, module)
         if card is not None:
+            said += self._without_marks()  # else the next key would be for those, not for this card
             self.query_one("#query", Input).value = ""
             self._search("")
-            self.refresh_list(texts=True)
-            self.go_to(card)
+            self.seek(texts=True, card=card)
         self.say(said)
+
+    def _without_marks(self) -> str:
+        """Take all marks off; return what is to be said of it."""
+        marked = self._how_many_marked()
+        self.marked.clear()
+        self.range_from = None
+        return f" {marked} {'mark was' if marked == 1 else 'marks were'} taken off." if marked else ""

@@ -12,15 +12,15 @@ from textual.content import Content
 from studyapp.core.errors import StudyError
 from studyapp.core.queries import FLAGS
 from studyapp.tui.screens.browse_asks import Choose, Line
-from studyapp.tui.screens.browse_list import BrowseList
 from studyapp.tui.screens.browse_parts import FLAG_STYLES
+from studyapp.tui.screens.browse_seek import BrowseSeek
 from studyapp.tui.widgets.bars import clean_place
 
 if TYPE_CHECKING:
     from studyapp.study.browsing import Browsing
 
 
-class BrowseActs(BrowseList):
+class BrowseActs(BrowseSeek):
     """The actions that change the record; they run in a thread, one at a time."""
 
     def __init__(self) -> None:
@@ -40,8 +40,7 @@ class BrowseActs(BrowseList):
             return
         finally:
             self.busy = False
-        self.cache.clear()
-        self.paint()
+        self.stay()
         self.say(said or "Nothing to take back.")
 
     def action_suspend(self) -> None:

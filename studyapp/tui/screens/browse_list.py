@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from textual import events
 from textual.content import Content
@@ -16,8 +16,13 @@ from studyapp.tui.widgets.lines import Lines
 from studyapp.tui.widgets.prose import prose
 
 if TYPE_CHECKING:
+    from studyapp.core.reviews import ReviewRow
+    from studyapp.store.records import StoredPrediction, StoredRun
     from studyapp.study.browsing import Browsing, Found
 
+LastTrial: TypeAlias = "tuple[StoredRun, StoredPrediction | None] | None"
+Known: TypeAlias = "tuple[list[ReviewRow], LastTrial]"
+"""A card's answers, and what became of its experiment last."""
 PREVIEW_ROWS = 9
 """Rows of the preview in a window of 24."""
 TALL_ROWS = 16
@@ -51,6 +56,7 @@ class BrowseList(StudyScreen):
         self.preview = Lines(id="preview")
         self.titles: dict[str, str] = {}
         self.cache: dict[str, Found] = {}
+        self.known: dict[str, Known] = {}
         self.at = 0
         """Where the cursor is among what was found."""
         self.first = 0
@@ -92,24 +98,18 @@ class BrowseList(StudyScreen):
             return list(self.marked)
         return [self.here.card.id] if self.here is not None else []
 
-    def refresh_list(self, *, texts: bool = False) -> None:
-        """Look again by the same query: answers, marks or lessons have changed."""
-        if self.browsing is None or self.desk is None:
-            return
-        here = self.here.card.id if self.here is not None else None
-        self.browsing.refresh(texts=texts)
-        self.cache.clear()
-        if texts:
-            self.titles = {module.id: module.title for module in self.desk.store.modules()}
-        self.go_to(here)
+    @property
+    def room(self) -> int:
+        """Rows for cards."""
+        return max(1, (self.list.size.height or 10) - 1)
 
-    def go_to(self, card: str | None) -> None:
-        """Put the cursor on a card, if it is among what was found."""
+    def know(self, found: Found) -> Known:
+        """Read what the preview shows of a card besides the card itself."""
+        from studyapp.study.browsing import last_trial
+
         assert self.browsing is not None
-        place = None if card is None else self.browsing.place_of(card)
-        if place is not None:
-            self.at = place
-        self.paint()
+        assert self.desk is not None
+        return self.browsing.history(found.card.id), last_trial(self.desk, found.card)
 
     # drawing
 
@@ -129,7 +129,7 @@ class BrowseList(StudyScreen):
         if self.browsing is None or self.desk is None or not self.is_mounted:
             return
         self.at = max(0, min(self.count - 1, self.at))
-        room = max(1, (self.list.size.height or 10) - 1)
+        room = self.room
         self.first = max(0, min(self.first, self.at, max(0, self.count - room)), self.at - room + 1)
         width = max(30, self.list.size.width or 77)
         columns = parts.Columns.of(width)
@@ -149,8 +149,8 @@ class BrowseList(StudyScreen):
 
     def _paint_counts(self) -> None:
         assert self.browsing is not None
-        total, marked = len(self.browsing.shelf.ids), self._how_many_marked()
-        order = f"{self.browsing.sort}{' ↓' if self.browsing.descending else ''}"
+        total, marked, asked = len(self.browsing.shelf.ids), self._how_many_marked(), self.browsing.asked
+        order = f"{asked.sort}{' ↓' if asked.descending else ''}"
         some = f"{marked} marked   " if marked else ""
         text = Content.assemble((some, "bold $s-you"), (f"{self.count} of {total}   by {order}", "$s-muted"))
         self.query_one("#count", Static).update(text)
@@ -162,10 +162,13 @@ class BrowseList(StudyScreen):
             self.preview.show([])
             return
         ascii_only, policy = self.study.settings.ascii, self.desk.options.policy
-        tail = [parts.history(self.browsing.history(found.card.id), width, ascii_only)]
+        if found.card.id not in self.known:
+            self.known = {found.card.id: self.know(found)}
+        answers, last = self.known[found.card.id]
+        tail = [parts.history(answers, width, ascii_only)]
         graph = 5 if height >= TALL_ROWS else 3 if height >= 9 else 1
         tail += parts.forgetting(found.card.memory, today, policy, width, graph, ascii_only)
-        trial = parts.trial_line(found, self._last_trial(found, today))
+        trial = parts.trial_line(found, self._last_trial(last, today))
         tags = [*found.card.tags, *found.marked.tags]
         head = [Content.styled("─" * width, "$s-track")]
         if height < PREVIEW_ROWS:
@@ -184,11 +187,8 @@ class BrowseList(StudyScreen):
             head.append(Content.styled(f"tags   {clean_place('  '.join(tags))}", "$s-muted"))
         self.preview.show([*head, *([trial] if trial else []), *tail])
 
-    def _last_trial(self, found: Found, today: int) -> tuple[str, float | None, float | None, str, bool] | None:
-        from studyapp.study.browsing import last_trial
-
+    def _last_trial(self, last: LastTrial, today: int) -> tuple[str, float | None, float | None, str, bool] | None:
         assert self.desk is not None
-        last = last_trial(self.desk, found.card)
         if last is None:
             return None
         run, predicted = last

@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from studyapp.tui.commands import Command, commands_of
 from studyapp.tui.screens.base import StudyScreen
+from studyapp.tui.screens.scrolled import ScrolledScreen
 from studyapp.tui.widgets.prose import prose
 
 KEY_ROOM = 16
@@ -25,7 +26,7 @@ def _row(command: Command, *, bright: bool) -> Content:
     return Content.assemble((f"{keys:>{KEY_ROOM}}", styles[0]), (f"   {command.words}", styles[1]))
 
 
-class HelpScreen(StudyScreen):
+class HelpScreen(ScrolledScreen):
     """Built from the screen it explains."""
 
     PLACE = "help"
@@ -66,18 +67,3 @@ class HelpScreen(StudyScreen):
         lines += [_row(command, bright=True) for command in commands_of(type(self.study), self.own_keys, "")]
         lines += [Content(""), Content.styled("Everything you answer is stored before the next card.", "$s-muted")]
         self.query_one("#help", Static).update(Content("\n").join(lines))
-
-    def action_scroll(self, step: int) -> None:
-        """Scroll by a line."""
-        scroll = self.query_one(VerticalScroll)
-        (scroll.scroll_down if step > 0 else scroll.scroll_up)(animate=False)
-
-    def action_page(self, step: int) -> None:
-        """Scroll by a page."""
-        scroll = self.query_one(VerticalScroll)
-        (scroll.scroll_page_down if step > 0 else scroll.scroll_page_up)(animate=False)
-
-    def action_edge(self, end: int) -> None:
-        """Go to the top or to the end."""
-        scroll = self.query_one(VerticalScroll)
-        (scroll.scroll_end if end else scroll.scroll_home)(animate=False)

@@ -14,8 +14,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from studyapp.core.errors import StudyError
-from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.optimise_parts import found_lines, in_force, plan_lines, supply_lines
+from studyapp.tui.screens.scrolled import ScrolledScreen
 from studyapp.tui.widgets.bars import clean_place
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from studyapp.study.optimising import Optimised, Rescheduling
 
 
-class OptimiseScreen(StudyScreen):
+class OptimiseScreen(ScrolledScreen):
     """One thing after another: what there is, training, what came of it, what moving due days would do."""
 
     PLACE = "your own numbers"
@@ -223,8 +223,3 @@ class OptimiseScreen(StudyScreen):
             return False
         self.own = self.desk.store.parameters_in_force()
         return True
-
-    def action_scroll(self, step: int) -> None:
-        """Scroll by a line."""
-        scroll = self.query_one(VerticalScroll)
-        (scroll.scroll_down if step > 0 else scroll.scroll_up)(animate=False)

@@ -13,8 +13,8 @@ from textual.widgets import Static
 
 from studyapp.study.curves import RANGES, recall_curve, usual_range
 from studyapp.study.statistics import Statistics, gather
-from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.home_parts import heatmap
+from studyapp.tui.screens.scrolled import ScrolledScreen
 from studyapp.tui.screens.stats_ahead import ahead
 from studyapp.tui.screens.stats_cards import cards
 from studyapp.tui.screens.stats_forecasts import forecasts
@@ -31,7 +31,7 @@ LOWEST_PERCENT = 15.0
 """How far under the lowest point the recall axis reaches; longer intervals are cut off there."""
 
 
-class StatsScreen(StudyScreen):
+class StatsScreen(ScrolledScreen):
     """Four panels; tab goes round."""
 
     PLACE = "stats"
@@ -188,8 +188,3 @@ class StatsScreen(StudyScreen):
         from studyapp.tui.places import open_place
 
         open_place(self.study, "optimise")
-
-    def action_scroll(self, step: int) -> None:
-        """Scroll by a line."""
-        scroll = self.query_one(VerticalScroll)
-        (scroll.scroll_down if step > 0 else scroll.scroll_up)(animate=False)

@@ -12,10 +12,10 @@ from textual.widgets import Static
 
 from studyapp.chart.words import format_table, render_text, table
 from studyapp.core.figures import Figure
-from studyapp.tui.screens.base import StudyScreen
+from studyapp.tui.screens.scrolled import ScrolledScreen
 
 
-class TableScreen(StudyScreen):
+class TableScreen(ScrolledScreen):
     """The same points as the chart, in rows."""
 
     PLACE = "points"
@@ -39,8 +39,3 @@ class TableScreen(StudyScreen):
         with VerticalScroll(can_focus=False):
             yield Static(Content("\n").join([*words, Content(""), *rows]), markup=False)
         yield self.keys
-
-    def action_scroll(self, step: int) -> None:
-        """Scroll by a line."""
-        scroll = self.query_one(VerticalScroll)
-        (scroll.scroll_down if step > 0 else scroll.scroll_up)(animate=False)

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from studyapp.core.errors import StudyError
-from studyapp.tui.screens.base import StudyScreen
+from studyapp.tui.screens.scrolled import ScrolledScreen
 from studyapp.tui.theme import CHART_STYLES
 from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.lines import Lines
@@ -26,7 +26,7 @@ STYLES = {**CHART_STYLES, "neutral": "bold $s-good", "cpu": "bold $s-again"}
 """A verdict has the colour that verdicts have everywhere."""
 
 
-class MapScreen(StudyScreen):
+class MapScreen(ScrolledScreen):
     """A grid of characters with its legend, sentence and table."""
 
     DEFAULT_CSS = """
@@ -150,11 +150,6 @@ class MapScreen(StudyScreen):
         """Show the places in rows, or the map again."""
         self.toggle_class("-table")
         self.show_keys()
-
-    def action_scroll(self, step: int) -> None:
-        """Scroll the table by a line."""
-        scroll = self.query_one(VerticalScroll)
-        (scroll.scroll_down if step > 0 else scroll.scroll_up)(animate=False)
 
 
 def _used(rows: list[Content]) -> int:

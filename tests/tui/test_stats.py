@@ -187,3 +187,4 @@ async def test_too_sure_is_said_whole_in_a_narrow_window_with_its_n(app_of: Make
         screen.found = replace(screen.found, calibration=Calibration(7, {"far off": 7}, 0, 7, 300.0, by_sure))
         await pilot.press("3")
         await until(pilot, lambda: "too sure: say guess more often (n = 7)" in text_of(app))
+        assert "sure and wrong  7 of 7   worth another look" in text_of(app)

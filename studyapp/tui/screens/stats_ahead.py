@@ -83,8 +83,9 @@ def _durable(found: Statistics, width: int, ascii_only: bool) -> list[Content]:
     if not total:
         return lines
     most = max(found.stability)
+    digits = len(str(most))
     return lines + [
-        bar(name, count / most, str(count), width, ascii_only)
+        bar(name, count / most, f"{count:>{digits}}", width, ascii_only)
         for name, count in zip(DURABLE, found.stability, strict=True)
         if count
     ]

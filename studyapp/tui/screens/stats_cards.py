@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from studyapp.core.cards import normalised
 from studyapp.study.statistics import Statistics
 from studyapp.tui.screens.stats_parts import ends, row, time_words
 from studyapp.tui.widgets.bars import clean_place
@@ -12,11 +11,13 @@ from studyapp.tui.widgets.bars import clean_place
 
 def cards(found: Statistics, width: int, heat: Content) -> Content:
     """Return the hardest cards, leeches, and the days studied."""
+    from studyapp.decks.md_plain import plain_line  # brings the Markdown parser
+
     head = "lapses   recall"
     room = max(10, width - len(head))
     lines = [ends("hardest cards", head, width)]
     for card in found.hardest[:5]:
-        prompt = Content(clean_place(normalised(card.prompt))).truncate(room - 2, ellipsis=True).pad_right(2)
+        prompt = Content(clean_place(plain_line(card.prompt))).truncate(room - 2, ellipsis=True).pad_right(2)
         prompt = prompt.pad_right(max(0, room - prompt.cell_length))
         lapses = (f"{card.lapses:>6}", "bold $s-again" if card.leech else "bold $s-bright")
         lines.append(Content.assemble(prompt.stylize("$s-text"), lapses, (f"{card.recall:>9.0%}", "$s-text")))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from textual.content import Content
 
 from studyapp.core.calibration import Share
-from studyapp.core.predictions import times_words
+from studyapp.core.predictions import Sure, times_words
 from studyapp.study.statistics import Statistics
-from studyapp.tui.screens.stats_parts import NAME, bar, row
+from studyapp.tui.screens.stats_parts import NAME, bar, row, whole
+
+WORTH = "   worth another look"
 
 
 def forecasts(found: Statistics, width: int, ascii_only: bool = False) -> Content:
@@ -33,19 +35,27 @@ def _predictions(found: Statistics, width: int, ascii_only: bool) -> list[Conten
     made = found.calibration
     if not made.made:
         return [row("your numbers", ("none yet: press x on a card that has an experiment", "$s-text"))]
-    split = "   ".join(f"{count} {name}" for name, count in made.by_closeness.items() if count)
-    lines = [row("your numbers", (f"{made.made} made", "bold $s-bright"), (f"   {split}", "$s-text"))]
+    times = "x" if ascii_only else "×"
+    told = [f"   {count} {name}" for name, count in made.by_closeness.items() if count]
     if made.median_factor:
-        off = f"median {times_words(made.median_factor)}{'x' if ascii_only else '×'} off"
-        longer = Content.assemble(lines[0], (f"   {off}", "$s-text"))
-        lines = [longer] if longer.cell_length <= width else [*lines, row("", (off, "$s-text"))]
-    names = {"guess": "a guess, x10", "fairly": "fairly, x2", "certain": "certain, x1.25"}
+        told.append(f"   median {times_words(made.median_factor)}{times} off")
+    lines = [row("your numbers", (f"{made.made} made", "bold $s-bright"))]
+    for words in told:
+        longer = Content.assemble(lines[-1], (words, "$s-text"))
+        lines = [*lines[:-1], longer] if longer.cell_length <= width else [*lines, row("", (words[3:], "$s-text"))]
+    names = {"guess": f"a guess, {times}10", "fairly": f"fairly, {times}2", "certain": f"certain, {times}1.25"}
     for sure, share in made.by_sure.items():
         if share.value is not None:
             words = f"{share.value:>4.0%} of {share.total} in range"
             lines.append(bar(names[sure], share.value, words, width, ascii_only, "$s-you"))
     if made.scored:
         lines.append(row("", ("each range is meant to hold 4 of 5", "$s-muted")))
+        certain = made.by_sure.get(Sure.CERTAIN.value)
+        if certain is not None and certain.passed < certain.total:
+            wrong = certain.total - certain.passed
+            lines.append(
+                row("sure and wrong", (f"{wrong} of {certain.total}", "bold $s-hard"), (WORTH, "$s-muted"))
+            )
         if made.leaning:
             lines.append(row("", (f"{made.leaning} (n = {made.scored})", "$s-text")))
     return lines
@@ -55,13 +65,13 @@ def _reliability(found: Statistics, width: int, ascii_only: bool) -> list[Conten
     own = found.own
     if own.log_loss is None or own.constant is None:
         return [row("the scheduler", ("has no forecast of its own to score yet", "$s-text"))]
+    told = [
+        [(f"log-loss {own.log_loss:.3f}", "bold $s-bright")],
+        [(f"   {own.reviews:,} forecasts", "$s-text")],
+        [(f"   always the mean: {own.constant:.3f}", "$s-muted")],
+    ]
     lines = [
-        row(
-            "the scheduler",
-            (f"log-loss {own.log_loss:.3f}", "bold $s-bright"),
-            (f"   {own.reviews:,} forecasts", "$s-text"),
-            (f"   always the mean: {own.constant:.3f}", "$s-muted"),
-        ),
+        whole("the scheduler", told, width),
         row("it said", ("what was recalled, and what it said ", "$s-muted"), (_said(ascii_only), "$s-bright")),
     ]
     lines += [

@@ -60,13 +60,17 @@ def recall_foot(found: Statistics, width: int, ascii_only: bool = False) -> Cont
 
 def _week(found: Statistics, ascii_only: bool) -> list[list[tuple[str, str]]]:
     ahead = sorted(found.forecast.items())[1:8]
+    if not any(count for _, count in ahead):
+        return [[("none in the next 7 days", "$s-text")]]
     most = max([count for _, count in ahead] + [1])
     glyphs = ASCII_BARS if ascii_only else BARS
     groups = []
     for day, count in ahead:
         bar = glyphs[min(7, count * 8 // (most + 1))] if count else " "
         name = f"{date.fromordinal(day):%a} "
-        groups.append([(name, "$s-muted"), (bar, "$s-heat-4"), (f"{count:<3}", "$s-text")])
+        groups.append(
+            [(name, "$s-muted"), (bar, "$s-heat-4"), (f"{count:<3}", "$s-text" if count else "$s-muted")]
+        )
     return groups
 
 

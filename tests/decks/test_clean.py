@@ -75,3 +75,9 @@ def test_settling_gives_one_text_for_every_line_end() -> None:
 def test_an_excerpt_is_short_and_says_so() -> None:
     assert excerpt("  two\nlines ") == "two lines"
     assert excerpt("word " * 30) == "word word word word word word word word word wo…"
+
+
+def test_what_has_a_mark_is_never_called_printable() -> None:
+    assert [code for code in range(0x110000) if HARMFUL.match(chr(code)) and chr(code).isprintable()] == []
+    assert not "\t".isprintable()
+    assert not "\n".isprintable()

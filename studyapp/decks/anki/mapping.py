@@ -33,7 +33,6 @@ LONGEST_HTML = 2 * LONGEST_SIDE
 _EMBEDDED = re.compile(r"data:[^\"'>\s]{100,}")
 """A picture in the text itself."""
 _PREFIX = "anki-"
-_PLACEHOLDER = re.compile(r"\[(?:picture|sound): ")
 _ID = re.compile(r"[^\s\x00-\x1f]{1,200}")
 Known = Callable[[ExperimentLink], str | None]
 """Says what is wrong with an experiment link, or None."""
@@ -94,7 +93,7 @@ def read_cards(collection: Collection, known: Known = lambda link: None) -> Deck
             deck.skipped[made] += 1
             continue
         seen.add(made.card.id)
-        deck.placeholders += bool(_PLACEHOLDER.search(made.card.prompt) or _PLACEHOLDER.search(made.card.answer))
+        deck.placeholders += _has_placeholder(made.card.prompt) or _has_placeholder(made.card.answer)
         deck.taken.append(made)
     return deck
 
@@ -172,6 +171,10 @@ class _Maker:
                 return sides if isinstance(sides, str) else reason
             card = Card(id=uid, kind="basic", prompt=sides[0], answer=sides[1], tags=tags)
         return Taken(card, deck, module, clean_line(title), True, note.mod, row)
+
+
+def _has_placeholder(side: str) -> bool:
+    return "[picture: " in side or "[sound: " in side
 
 
 def _values(note: Note, kind: NoteType | None) -> dict[str, str]:

@@ -117,13 +117,20 @@ class Collection:
 
     def notes(self) -> Iterator[Note]:
         """Yield the notes, oldest first."""
-        query = f"SELECT {', '.join(Note._fields)} FROM notes ORDER BY id"
-        return map(Note._make, self.raw.execute(query))
+        return map(Note._make, self._rows(f"SELECT {', '.join(Note._fields)} FROM notes ORDER BY id"))
 
     def cards(self) -> Iterator[AnkiCard]:
         """Yield the cards, by note and ordinal."""
         query = f"SELECT {', '.join(AnkiCard._fields)} FROM cards ORDER BY nid, ord, id"
-        return map(AnkiCard._make, self.raw.execute(query))
+        return map(AnkiCard._make, self._rows(query))
+
+    def _rows(self, query: str) -> list[Any]:
+        """Return rows; SQLite reads text by itself, unless some is no UTF-8."""
+        lenient, self.raw.text_factory = self.raw.text_factory, str
+        with contextlib.suppress(sqlite3.OperationalError):
+            return self.raw.execute(query).fetchall()
+        self.raw.text_factory = lenient
+        return self.raw.execute(query).fetchall()
 
     def log(self) -> Iterator[tuple[Any, ...]]:
         """Yield the review log as (card id, fields of `Log`...), by card and time."""

@@ -115,10 +115,13 @@ class Terminal:
 
     def pump(self, seconds: float) -> bytes | None:
         """Read once, waiting at most so long; b"" if nothing came, None when the program has gone."""
+        return self._read(seconds, CHUNK_BYTES)
+
+    def _read(self, seconds: float, most: int) -> bytes | None:
         if not select.select([self._fd], [], [], max(0.0, seconds))[0]:
             return b""
         try:
-            data = os.read(self._fd, CHUNK_BYTES)
+            data = os.read(self._fd, most)
         except OSError:  # Linux says so when the other side has closed
             return None
         if not data:
@@ -238,6 +241,7 @@ def answers(data: bytes) -> bytes:
         for mode in re.findall(rb"\x1b\[\?(\d+)\$p", data)
     ]
     for query, reply in (
+        (rb"\x1b\[5n", b"\x1b[0n"),
         (rb"\x1b\[6n", b"\x1b[1;1R"),
         (rb"\x1b\[0?c", b"\x1b[?62;22c"),
         (rb"\x1b\[>0?c", b"\x1b[>0;10;1c"),

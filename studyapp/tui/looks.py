@@ -96,8 +96,8 @@ class Looks(Sending):
         from studyapp.tui.patience import be_patient
 
         driver = super().get_driver_class()
-        be_patient(driver)
         self.pace = Pace()
+        be_patient(driver, self.pace.arrival.answered)
         return timed(driver, self.pace, self.canvas.forget)
 
     @property

@@ -10,10 +10,14 @@ import time
 from collections.abc import Callable
 from typing import Any, TextIO
 
+from studyapp.tui.arrival import Arrival
+
 SHARE = 0.25
 """The most of the time that may pass waiting for the terminal."""
 SLOWEST_S = 1.0
 """Seconds between two repaints on the slowest line: something still moves."""
+MOST_WAIT_S = 0.5
+"""How long leaving waits for the terminal to answer."""
 HALF_LIFE_S = 2.0
 """After so long without a stall, half of it is believed."""
 
@@ -25,6 +29,7 @@ class Pace:
         self._clock = clock
         self._stall_s = 0.0
         self._noted_at = clock()
+        self.arrival = Arrival(clock)
 
     def note(self, stall_s: float) -> None:
         """Take in how long one write took, in seconds."""
@@ -55,11 +60,14 @@ class Frames:
 
     def due(self) -> bool:
         """Return whether to paint now; asking counts as painting."""
+        if self._pace.arrival.awaited:
+            return False
         now = self._clock()
         # a timer's tick may come a hair early; half a tick late would drop every other frame
         if now - self._painted_at < self._pace.interval_s(self.usual_s) - self.usual_s / 4:
             return False
         self._painted_at = now
+        self._pace.arrival.want()
         return True
 
 
@@ -110,5 +118,10 @@ def timed(driver: type[Any], pace: Pace, taken: Callable[[], None]) -> type[Any]
             """Take the terminal."""
             taken()
             super().start_application_mode()
+
+        def stop_application_mode(self) -> None:
+            """Give the terminal back."""
+            pace.arrival.wait(MOST_WAIT_S)
+            super().stop_application_mode()
 
     return TimedDriver

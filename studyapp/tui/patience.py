@@ -6,12 +6,16 @@ mouse report or the key "ins" would grade with its digits, and a paste whose end
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
 
+from textual import events
 from textual._time import get_time
 from textual._xterm_parser import XTermParser
+from textual.keys import Keys
 from textual.message import Message
+
+from studyapp.tui.arrival import ANSWER
 
 PATIENCE_S = 1.0
 """How long the rest of a sequence may take; an escape alone is still known for one after Textual's 0.1 s."""
@@ -24,6 +28,9 @@ _KEPT = 32
 
 class PatientParser(XTermParser):
     """Textual's parser of what a terminal sends, with more time for a sequence that has begun."""
+
+    answered: ClassVar[Callable[[], None]] = staticmethod(lambda: None)
+    """Called when the terminal answers that it is well."""
 
     def __init__(self, debug: bool = False) -> None:
         super().__init__(debug)
@@ -43,10 +50,23 @@ class PatientParser(XTermParser):
         if self._timeout_time is not None and (rest.startswith(BEGUN) or self._pasting):
             self._timeout_time = get_time() + PATIENCE_S
 
+    def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[events.Key]:
+        if sequence == ANSWER:
+            type(self).answered()
+            return [events.Key(Keys.Ignore, sequence)]
+        return super()._sequence_to_key_events(sequence, alt)
 
-def be_patient(driver: type[Any]) -> None:
-    """Let a driver read with a `PatientParser`, where it reads with Textual's."""
+
+def be_patient(driver: type[Any], answered: Callable[[], None]) -> None:
+    """Let a driver read with a `PatientParser`, where it reads with Textual's.
+
+    Args:
+        driver: The platform's.
+        answered: Called, on the thread that reads, when the terminal answers that it is well.
+    """
     import sys
+
+    PatientParser.answered = staticmethod(answered)
 
     module = sys.modules[driver.__module__]
     if getattr(module, "XTermParser", None) is XTermParser:

@@ -12,6 +12,7 @@ from textual.app import App
 
 from studyapp.tui.canvas import Canvas
 from studyapp.tui.orders import erases_in_colour
+from studyapp.tui.pace import Pace
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 class Sending(App[int]):
     """The part of the app that writes to the terminal."""
+
+    pace: Pace
 
     def __init__(self, **more: Any) -> None:
         self.canvas = Canvas(erases_in_colour=erases_in_colour(os.environ))
@@ -51,6 +54,6 @@ class Sending(App[int]):
         if self._driver is None or (not text and cursor == self._previous_cursor_position):
             return
         self._previous_cursor_position = cursor
-        text += f"\x1b[{cursor.y + 1};{cursor.x + 1}H"
+        text += f"\x1b[{cursor.y + 1};{cursor.x + 1}H{self.pace.arrival.question()}"
         self._driver.write(f"{SYNC_START}{text}{SYNC_END}" if self._sync_available else text)
         self._driver.flush()

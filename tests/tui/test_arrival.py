@@ -1,0 +1,93 @@
+"""What repaints by itself waits until the frame before has arrived, where the terminal answers."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from textual import events
+from textual.message import Message
+
+from studyapp.tui.arrival import ANSWER, PATIENCE_S, QUESTION, Arrival
+from studyapp.tui.pace import Frames, Pace
+from studyapp.tui.patience import PatientParser
+from tests.tui.test_pace import Clock
+
+
+def test_one_question_is_open_at_a_time_and_only_where_one_is_wanted() -> None:
+    clock = Clock()
+    arrival = Arrival(clock)
+    assert arrival.question() == QUESTION, "the first frame says whether the terminal answers"
+    arrival.want()
+    assert arrival.question() == ""
+    assert arrival.awaited
+    arrival.answered()
+    assert not arrival.awaited
+    assert arrival.question() == QUESTION
+    arrival.answered()
+    assert arrival.question() == "", "nobody wants to know"
+
+
+def test_a_terminal_that_does_not_answer_is_asked_once() -> None:
+    clock = Clock()
+    arrival = Arrival(clock)
+    assert arrival.question() == QUESTION
+    clock.now += PATIENCE_S
+    assert not arrival.awaited
+    arrival.want()
+    assert arrival.question() == ""
+
+
+def test_a_late_answer_counts() -> None:
+    clock = Clock()
+    arrival = Arrival(clock)
+    arrival.question()
+    clock.now += PATIENCE_S + 3
+    arrival.want()
+    assert arrival.question() == ""
+    arrival.answered()
+    assert arrival.question() == QUESTION
+
+
+def test_frames_of_a_timer_wait_for_the_one_before() -> None:
+    clock = Clock()
+    pace = Pace(clock)
+    frames = Frames(pace, 10, clock)
+    painted, arrives_at = 0, 0.0
+    for _ in range(50):
+        clock.now += 0.1
+        if clock.now >= arrives_at:
+            pace.arrival.answered()
+        if frames.due():
+            painted += 1
+            if pace.arrival.question():
+                arrives_at = clock.now + 0.45  # the line takes so long for a frame
+    assert painted == 10
+
+
+def test_leaving_waits_for_an_answer_under_way_but_not_for_long() -> None:
+    arrival = Arrival()
+    arrival.question()
+    threading.Timer(0.05, arrival.answered).start()
+    arrival.wait(5.0)
+    assert not arrival.awaited
+    arrival.want()
+    arrival.question()
+    began = time.monotonic()
+    arrival.wait(0.05)
+    assert arrival.awaited
+    assert time.monotonic() - began >= 0.05
+
+
+def test_the_answer_is_no_key_wherever_a_slow_line_tears_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for at in range(2, len(ANSWER) + 1):
+        arrival = Arrival()
+        arrival.question()
+        parser = PatientParser()
+        monkeypatch.setattr(PatientParser, "answered", arrival.answered)
+        found: list[Message] = []
+        for piece in (ANSWER[:at], ANSWER[at:] + "j"):
+            found += parser.feed(piece)
+        assert [event.key for event in found if isinstance(event, events.Key)] == ["j"]
+        assert not arrival.awaited

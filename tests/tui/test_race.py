@@ -57,3 +57,17 @@ async def test_the_race_as_the_first_screen_has_its_own_styles(tmp_path: Path) -
 
         rows = text_of(app).split("\n")
         assert next(row for row in rows if "Who has" in row).startswith("   Who")
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+def test_the_batches_below_the_slider_are_evenly_chosen_and_whole(width: int) -> None:
+    from studyapp.tui.screens.race_parts import _labels
+
+    room = max(16, min(width - 21, 78))
+    columns = {2**k: round((room - 1) * k / 12) for k in range(13)}
+
+    shown = [int(word) for word in _labels(columns, room + 8).split()]
+
+    assert set(shown) <= set(columns)
+    assert len({b // a for a, b in pairwise(shown)}) == 1
+    assert len(shown) > 3

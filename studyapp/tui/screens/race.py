@@ -106,7 +106,9 @@ class RaceScreen(StudyScreen):
     def on_resize(self, event: events.Resize) -> None:
         """Choose the margins and draw again."""
         self.set_class(event.size.height < 22, "-low")
-        self.set_class(event.size.width >= 100, "-wide")
+        self.set_class(event.size.height < 20, "-flat")
+        self.set_class(event.size.width < 50, "-thin")
+        self.set_class(event.size.width >= 100 and event.size.height >= 24, "-wide")
         self.set_class(event.size.height >= 34, "-tall")
         self.call_after_refresh(self.paint)
 

@@ -51,8 +51,7 @@ def slider(track: Track, batch: int, width: int, raced: Mapping[int, str]) -> Co
         ("─" * (room - 1 - at), "$s-track"),
         (f"  {batch}", "bold $s-bright"),
     )
-    labels, strip = [" "] * (room + 8), [(" ", "")] * room
-    last_end = -2
+    labels, strip = _labels(columns, room + 8), [(" ", "")] * room
     for n, column in columns.items():
         winner = raced.get(n)
         strip[column] = {
@@ -61,18 +60,28 @@ def slider(track: Track, batch: int, width: int, raced: Mapping[int, str]) -> Co
             "tie": ("=", "$s-muted"),
             None: ("·", "$s-track"),
         }[winner]
-        text = str(n)
-        start = max(0, column - len(text) // 2)
-        if start > last_end + 1 and start + len(text) <= len(labels):
-            labels[start : start + len(text)] = text
-            last_end = start + len(text)
     return Content("\n").join(
         [
             line,
-            Content.styled("       " + "".join(labels).rstrip(), "$s-muted"),
+            Content.styled("       " + labels, "$s-muted"),
             Content.assemble("       ", *strip),
         ]
     )
+
+
+def _labels(columns: Mapping[int, int], room: int) -> str:
+    """Return the batches below their places: every one, every second ... so that all of them fit."""
+    for stride in range(1, len(columns) + 1):
+        row, end = "", -1
+        for n, column in list(columns.items())[::stride]:
+            start = max(0, column - len(str(n)) // 2)
+            if start <= end or start + len(str(n)) > room:
+                break
+            row = row.ljust(start) + str(n)
+            end = len(row)
+        else:
+            return row
+    return ""
 
 
 def outcome(track: Track, batch: int, *, finished: bool, all_raced: bool) -> Content:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,139 +42,144 @@ if TYPE_CHECKING:
 @click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write a page, Markdown and JSON.")
 @click.option("--record", is_flag=True, help="Keep what a real device measured as a recording.")
 @click.pass_obj
-def run_command(
-    call: Call,
-    experiment: str | None,
-    everything: bool,
-    daily: bool,
-    stale: bool,
-    sets: tuple[str, ...],
-    device: str | None,
-    host: str | None,
-    predict: str | None,
-    sure: str | None,
-    why: bool,
-    broken: str | None,
-    budget: float | None,
-    nproc: int | None,
-    nnodes: int | None,
-    report: Path | None,
-    record: bool,
-) -> int:
+def run_command(call: Call, /, **options: Any) -> int:
     """Run EXPERIMENT, or --all, on this machine.
 
     Shows its chart, its verdict, and how your prediction did. Ctrl-C ends it and keeps what was measured.
     """
-    from studyapp.cli.reports import check_folder
-    from studyapp.experiments.catalog import experiment as look_up
+    from studyapp.experiments.catalog import experiment, ids
+
+    asked = Asked(**options)
+    if asked.host is not None:
+        call.measure_on(asked.host)
+    if asked.everything:
+        return _run_all(call, asked)
+    if asked.stale:
+        return _run_stale(call, asked)
+    if asked.daily:
+        return _run_daily(call, asked)
+    if asked.experiment is None:
+        raise UsageError("Which experiment?", f"Name one, or say --all. There are {', '.join(ids())}.")
+    return _run_named(call, asked, experiment(asked.experiment))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options of `run`, as they were given."""
+
+    experiment: str | None
+    everything: bool
+    daily: bool
+    stale: bool
+    sets: tuple[str, ...]
+    device: str | None
+    host: str | None
+    predict: str | None
+    sure: str | None
+    why: bool
+    broken: str | None
+    """The control to break the claim along."""
+    budget: float | None
+    """Seconds for that."""
+    nproc: int | None
+    nnodes: int | None
+    report: Path | None
+    record: bool
+
+    @property
+    def predicts(self) -> bool:
+        """Whether a number was given."""
+        return self.predict is not None
+
+    @property
+    def joins(self) -> bool:
+        """Whether processes or hosts are to talk to each other."""
+        return bool(self.nproc or self.nnodes)
+
+    @property
+    def keeps(self) -> bool:
+        """Whether something is to be written besides the record."""
+        return self.report is not None or self.record
+
+
+def _run_all(call: Call, asked: Asked) -> int:
+    from studyapp.cli.suite import run_all
     from studyapp.experiments.catalog import ids
 
-    if host is not None:
-        call.measure_on(host)
-    if everything:
-        from studyapp.cli.suite import run_all
+    for_one = asked.experiment or asked.sets or asked.predicts or asked.sure or asked.why or asked.joins
+    if for_one or asked.broken or asked.budget:
+        raise UsageError("--all runs every experiment at its own controls.", "Leave out what is for one.")
+    return run_all(call, ids(), device=asked.device, report=asked.report, record=asked.record, ask=ask)
 
-        if experiment or sets or predict is not None or sure or why or broken or budget or nproc or nnodes:
-            raise UsageError("--all runs every experiment at its own controls.", "Leave out what is for one.")
-        return run_all(call, ids(), device=device, report=report, record=record, ask=ask)
-    if stale:
-        from studyapp.cli.stale import run_stale
 
-        if experiment or sets or predict is not None or why or nproc or report is not None or record:
-            raise UsageError("--stale runs what has expired, as it was run.", "Leave out what names another.")
-        return run_stale(call, device, ask)
-    if daily:
-        if experiment or sets:
-            raise UsageError("--daily chooses the experiment and its numbers.", "Leave out what names another.")
-        return _run_daily(call, device=device, predict=predict, sure=sure, why=why, report=report)
-    if experiment is None:
-        raise UsageError("Which experiment?", f"Name one, or say --all. There are {', '.join(ids())}.")
-    claim = look_up(experiment)
-    controls = claim.parse_controls(_pairs(sets))
-    if budget and broken is None:
+def _run_stale(call: Call, asked: Asked) -> int:
+    from studyapp.cli.stale import run_stale
+
+    if asked.experiment or asked.sets or asked.predicts or asked.why or asked.nproc or asked.keeps:
+        raise UsageError("--stale runs what has expired, as it was run.", "Leave out what names another.")
+    return run_stale(call, asked.device, ask)
+
+
+def _run_daily(call: Call, asked: Asked) -> int:
+    """Run the day's trial; the first time it ends in a verdict it is kept as the day's."""
+    from studyapp.experiments.catalog import experiment
+    from studyapp.study.fresh import of_the_day
+
+    if asked.experiment or asked.sets:
+        raise UsageError("--daily chooses the experiment and its numbers.", "Leave out what names another.")
+    with call.desk() as desk:
+        name, controls = of_the_day(desk)
+    own = replace(asked, nproc=None, nnodes=None, record=False)
+    return _run_one(call, own, experiment(name), controls)
+
+
+def _run_named(call: Call, asked: Asked, claim: Experiment) -> int:
+    controls = claim.parse_controls(_pairs(asked.sets))
+    if asked.budget and asked.broken is None:
         raise UsageError("--budget is the time of a search.", "Say with --break along which control.")
-    if broken is not None:
+    if asked.broken is not None:
         from studyapp.cli.breaking import run_break
         from studyapp.study.breaking import BUDGET_S
 
-        if predict is not None or why or nproc or nnodes or report is not None or record:
+        if asked.predicts or asked.why or asked.joins or asked.keeps:
             raise UsageError("--break makes many runs.", "It goes with --set, --device and --budget only.")
-        return run_break(call, claim, controls, broken, device=device, budget_s=budget or BUDGET_S)
-    if sure and predict is None:
+        budget_s = asked.budget or BUDGET_S
+        return run_break(call, claim, controls, asked.broken, device=asked.device, budget_s=budget_s)
+    if asked.sure and not asked.predicts:
         raise UsageError("--sure says how sure a prediction is.", "Give one with --predict N.")
-    if nnodes and nproc is None:
+    if asked.nnodes and asked.nproc is None:
         raise UsageError("--nnodes joins hosts.", "Say with --nproc N how many processes each of them runs.")
-    told = None if predict is None else (_number(predict, claim), sure or "fairly")
-    if why:
-        from studyapp.study.why import ablation_of
-
-        ablation_of(claim, controls)
-    if report is not None:
-        check_folder(report)
-    ranks = (nproc, nnodes or 1)
-    return _run_one(
-        call, claim, controls, device=device, ranks=ranks, told=told, why=why, report=report, record=record
-    )
+    return _run_one(call, asked, claim, controls)
 
 
-def _run_daily(
-    call: Call, *, device: str | None, predict: str | None, sure: str | None, why: bool, report: Path | None
-) -> int:
-    """Run the day's trial; the first time it ends in a verdict it is kept as the day's."""
-    from studyapp.experiments.catalog import experiment as look_up
-    from studyapp.study.fresh import of_the_day
-
-    with call.desk() as desk:
-        name, controls = of_the_day(desk)
-    claim = look_up(name)
-    told = None if predict is None else (_number(predict, claim), sure or "fairly")
-    return _run_one(
-        *(call, claim, controls),
-        device=device,
-        ranks=(None, 1),
-        told=told,
-        why=why,
-        report=report,
-        record=False,
-        daily=True,
-    )
-
-
-def _run_one(
-    call: Call,
-    claim: Experiment,
-    controls: dict[str, Any],
-    *,
-    device: str | None,
-    ranks: tuple[int | None, int],
-    told: tuple[float | None, str] | None,
-    why: bool,
-    report: Path | None,
-    record: bool,
-    daily: bool = False,
-) -> int:
+def _run_one(call: Call, asked: Asked, claim: Experiment, controls: dict[str, Any]) -> int:
+    from studyapp.cli.reports import check_folder
     from studyapp.core.predictions import Sure
     from studyapp.study.experimenting import Trial
+    from studyapp.study.why import ablation_of
 
+    prediction = (_number(asked.predict, claim), Sure(asked.sure or "fairly")) if asked.predicts else None
+    if asked.why:
+        ablation_of(claim, controls)
+    if asked.report is not None:
+        check_folder(asked.report)
     with call.desk() as desk:
-        settings = call.settings
         trial = Trial(
             *(desk, claim.id, controls),
-            device=device or settings.device,
-            time_limit_s=settings.time_limit,
-            ranks=ranks,
+            device=asked.device or call.settings.device,
+            time_limit_s=call.settings.time_limit,
+            ranks=(asked.nproc, asked.nnodes or 1),
         )
-        trial.daily = daily
-        prediction = None if told is None else (told[0], Sure(told[1]))
-        took_s, other = _conduct(call, trial, prediction, why=why)
+        trial.daily = asked.daily
+        took_s, other = _conduct(call, trial, prediction, why=asked.why)
         call.refresh(desk, changed=False)
         zone = desk.clock().zone
     code = print_result(call, trial, other)
-    if report is None and not record:
+    if not asked.keeps:
         return code
     from studyapp.cli.suite import keep_one
 
-    return max(code, keep_one(call, trial, took_s, report=report, record=record, zone=zone))
+    return max(code, keep_one(call, trial, took_s, report=asked.report, record=asked.record, zone=zone))
 
 
 def _pairs(sets: tuple[str, ...]) -> dict[str, str]:

@@ -23,7 +23,7 @@ def hide_missing(session: Session, present: Collection[str]) -> int:
     with session.read_driver() as connection:  # nobody waits for a lock where nothing is to be hidden
         if not missing(connection, present):
             return 0
-    from studyapp.store.saving import hide  # brings SQLAlchemy
+    from studyapp.store.saving import hide
 
     return hide(session, present)
 

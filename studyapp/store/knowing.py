@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import itertools
 import json
+import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, select
-
 from studyapp.core.cards import Card, Module, text_hash
-from studyapp.store import schema
+from studyapp.store.columns import CARD_FIELDS
 from studyapp.store.relinking import ALIKE, Text, card_text, likely_edits, ratio
-from studyapp.store.session import driver
 
-_CARD = schema.cards.c
-_AUTHORED = [c for c in schema.cards.columns if c.name not in ("suspended", "buried_until_day")]
+AUTHORED = tuple(name for name in CARD_FIELDS if name not in ("suspended", "buried_until_day"))
+"""The columns of a card that its file tells."""
+_KNOWN = f"SELECT {', '.join(f'c.{name}' for name in AUTHORED)} FROM main.cards c"
+_OF_FILE = f"""
+{_KNOWN} WHERE c.module = :module
+OR c.module IN (SELECT o.id FROM main.modules o WHERE o.path = :path AND :path <> '') ORDER BY c.ordinal
+"""
+"""Those of a module, and of the one that its file was before."""
+_WITH = f"{_KNOWN} JOIN json_each(?) wanted ON c.{{}} = wanted.value ORDER BY c.ordinal"
 _ID_BYTES = 6
 """Of a new id: 48 bits, short enough to stand in a file."""
 _PAIRS = 400
@@ -52,15 +57,13 @@ class Matches:
     """(gone, new, ratio) to ask about."""
 
 
-def match_cards(connection: Connection, module: Module) -> Matches:
+def match_cards(connection: sqlite3.Connection, module: Module) -> Matches:
     """Return which stored card each card of a module is; nothing is written."""
     found = Matches()
     cards = _distinct(module.cards)
     explicit = [card.id for card in cards if card.explicit_id]
-    for known in [
-        *_load(connection, _CARD.module.in_(_same_file(connection, module))),
-        *_load_ids(connection, explicit),
-    ]:
+    file = {"module": module.id, "path": module.path}
+    for known in [*_load(connection, _OF_FILE, file), *_load_with(connection, "id", explicit)]:
         found.known[known.row["id"]] = known
     ids: list[str | None] = [card.id if card.explicit_id else None for card in cards]
     _same_text(found, cards, ids)
@@ -68,14 +71,16 @@ def match_cards(connection: Connection, module: Module) -> Matches:
     _moved(connection, found, cards, ids)
     fresh = [i for i, card_id in enumerate(ids) if card_id is None]
     stems: dict[str, str] = {}
+    taken = {*found.known, *(card_id or "" for card_id in ids)}
     for i in fresh:
         note = cards[i].note  # siblings share the part before the colon
         tail = cards[i].id if note else ""
         stem = stems.get(note) if note else None
-        if stem is None or stem + tail in ids:
-            stem = _stem(connection, module, cards[i], tail, {*found.known, *(card_id or "" for card_id in ids)})
+        if stem is None or stem + tail in taken:
+            stem = _stem(connection, module, cards[i], tail, taken)
         stems[note] = stem
         ids[i] = stem + tail
+        taken.add(stem + tail)
     found.cards = [(card_id, card) for card_id, card in zip(ids, cards, strict=True) if card_id is not None]
     used = set(ids)
     found.gone = [i for i, k in found.known.items() if i not in used and not k.row["hidden"]]
@@ -83,23 +88,17 @@ def match_cards(connection: Connection, module: Module) -> Matches:
     return found
 
 
-def _stem(connection: Connection, module: Module, card: Card, tail: str, taken: set[str]) -> str:
+def _stem(connection: sqlite3.Connection, module: Module, card: Card, tail: str, taken: set[str]) -> str:
     """Return a new id made of the file and the text, so that two machines that read the same file agree.
 
     Where a card has it already (the same text twice, or one that moved on under the id), a number is added.
     """
     for number in itertools.count():
         stem = text_hash(module.id, card.text_hash, str(number))[: 2 * _ID_BYTES]
-        there = select(_CARD.id).where(_CARD.id == stem + tail)
-        if stem + tail not in taken and connection.execute(there).first() is None:
+        there = connection.execute("SELECT 1 FROM main.cards WHERE id = ?", (stem + tail,))
+        if there.fetchone() is None and stem + tail not in taken:
             return stem
     raise AssertionError("numbers do not end")
-
-
-def _same_file(connection: Connection, module: Module) -> list[str]:
-    """Return the ids under which a module's file is known: its own, and an earlier one."""
-    earlier = select(schema.modules.c.id).where(schema.modules.c.path == module.path, schema.modules.c.path != "")
-    return list({module.id, *connection.execute(earlier).scalars()})
 
 
 def _distinct(cards: Iterable[Card]) -> list[Card]:
@@ -113,30 +112,13 @@ def _distinct(cards: Iterable[Card]) -> list[Card]:
     return kept
 
 
-def _load(connection: Connection, where: ColumnElement[bool]) -> list[Known]:
-    query = select(*_AUTHORED).where(where).order_by(_CARD.ordinal)
-    return [Known(dict(row)) for row in connection.execute(query).mappings()]
+def _load(connection: sqlite3.Connection, query: str, values: Any) -> list[Known]:
+    return [Known(dict(zip(AUTHORED, row, strict=True))) for row in connection.execute(query, values)]
 
 
-_NAMES = [column.name for column in _AUTHORED]
-_BY_ID = (
-    f"SELECT {', '.join(_NAMES)} FROM main.cards WHERE id IN (SELECT value FROM json_each(?)) ORDER BY ordinal"
-)
-
-
-def _load_ids(connection: Connection, ids: list[str]) -> list[Known]:
-    """Return the cards with these ids: once for every lesson, so by the driver, in a fifth of the time."""
-    found = driver(connection).execute(_BY_ID, (json.dumps(ids),))
-    return [Known(dict(zip(_NAMES, row, strict=True))) for row in found]
-
-
-def _load_each(connection: Connection, column: ColumnElement[str], values: list[str]) -> list[Known]:
-    chunk = 500  # SQLite before 3.32 takes at most 999 parameters
-    return [
-        known
-        for start in range(0, len(values), chunk)
-        for known in _load(connection, column.in_(values[start : start + chunk]))
-    ]
+def _load_with(connection: sqlite3.Connection, column: str, wanted: list[str]) -> list[Known]:
+    """Return the cards whose column is one of the wanted texts."""
+    return _load(connection, _WITH.format(column), (json.dumps(wanted),)) if wanted else []
 
 
 def _free(found: Matches, ids: list[str | None]) -> list[Known]:
@@ -180,12 +162,12 @@ def _places(ids: list[str | None], texts: list[str]) -> list[Text]:
     return [Text(i, texts[i], before[i], after[i]) for i, card_id in enumerate(ids) if card_id is None]
 
 
-def _moved(connection: Connection, found: Matches, cards: list[Card], ids: list[str | None]) -> None:
+def _moved(connection: sqlite3.Connection, found: Matches, cards: list[Card], ids: list[str | None]) -> None:
     """Take over hidden cards of other files that have the very same text: the file was renamed, the card moved."""
     wanted = [card.text_hash for i, card in enumerate(cards) if ids[i] is None]
     taken = set(ids)
     by_text: dict[str, list[Known]] = defaultdict(list)
-    for known in _load_each(connection, _CARD.text_hash, wanted):
+    for known in _load_with(connection, "text_hash", wanted):
         if known.row["hidden"] and not known.row["explicit_id"] and known.row["id"] not in taken:
             by_text[known.row["text_hash"]].append(known)
     for i, card in enumerate(cards):

@@ -6,14 +6,12 @@ stands in `rewrites` until the learner keeps the progress or starts over. Until 
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from studyapp.store.session import Session
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
 
 ALIKE = 0.5
 """Likeness below which a text counts as another one (our choice)."""
@@ -55,7 +53,9 @@ def likeness(old: str, new: str) -> float:
     return difflib.SequenceMatcher(None, ours, theirs, autojunk=False).ratio()
 
 
-def note_rewrite(connection: Connection, old: Mapping[str, Any], new: Mapping[str, Any], *, now_ms: int) -> None:
+def note_rewrite(
+    connection: sqlite3.Connection, old: Mapping[str, Any], new: Mapping[str, Any], *, now_ms: int
+) -> None:
     """Remember, or forget, that a card was rewritten, while its new text is being saved.
 
     Args:
@@ -66,7 +66,7 @@ def note_rewrite(connection: Connection, old: Mapping[str, Any], new: Mapping[st
     """
     if old["text_hash"] == new["text_hash"]:
         return
-    run = connection.exec_driver_sql
+    run = connection.execute
     if run("SELECT 1 FROM memory WHERE card = ?", (new["id"],)).fetchone() is None:
         return
     found = run("SELECT old_prompt, old_answer FROM rewrites WHERE card = ?", (new["id"],)).fetchone()

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import json
+import sqlite3
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, update
-
 from studyapp.core.cards import Card, Module
 from studyapp.core.errors import StoreError
-from studyapp.store import schema
 from studyapp.store.bulk import placed_in_bulk
 from studyapp.store.hiding import missing
-from studyapp.store.knowing import Known, Matches, match_cards
+from studyapp.store.knowing import AUTHORED, Known, Matches, match_cards
 from studyapp.store.lookup import links_as_json
 from studyapp.store.records import Alike, ModuleChange
 from studyapp.store.rewriting import note_rewrite
-from studyapp.store.session import Session, driver
+from studyapp.store.session import Session, scalar
 
-_CARD = schema.cards.c
-_MODULE = schema.modules.c
-_COLUMNS = (
-    *("id", "module", "section", "ordinal", "kind", "prompt", "answer", "key_points", "experiments", "tags"),
-    *("path", "line", "text_hash", "explicit_id", "hidden"),
-)
+_COLUMNS = AUTHORED
+_UPDATE = f"UPDATE main.cards SET {', '.join(f'{name} = :{name}' for name in _COLUMNS)} WHERE id = :id"
 _INSERT = f"INSERT INTO main.cards ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)})"
 _CONTENT = ("text_hash", "kind", "prompt", "answer", "key_points", "experiments", "tags", "section")
 """Columns whose change the learner is told of; place and line change in silence."""
@@ -43,10 +37,10 @@ def save_module(session: Session, module: Module, *, source_hash: str, now_ms: i
         source_hash: Hash of its source; the same as last time means that nothing is done.
         now_ms: UTC milliseconds.
     """
-    with session.read() as connection:  # most starts find nothing to write, and need not wait for a lock
+    with session.read_driver() as connection:  # most starts find nothing to write, and need not wait for a lock
         if _stored(connection, module.id) == (source_hash, module.path, 0):
             return ModuleChange(unchanged=_visible(connection, module.id))
-    with session.write() as connection:
+    with session.write_driver() as connection:
         _keep_module(connection, module, source_hash, now_ms)
         return _keep_cards(connection, module, now_ms)
 
@@ -68,7 +62,7 @@ def save_modules(
     """
     changes: list[ModuleChange] = []
     count = sum(len(module.cards) for module, _ in modules)
-    with contextlib.suppress(_NotKeptError), session.write() as connection:
+    with contextlib.suppress(_NotKeptError), session.write_driver() as connection:
         with placed_in_bulk(connection, count):
             for module, source_hash in modules:
                 _keep_module(connection, module, source_hash, now_ms)
@@ -78,50 +72,41 @@ def save_modules(
     return changes
 
 
-def _stored(connection: Connection, module: str) -> tuple[Any, ...] | None:
-    query = select(_MODULE.source_hash, _MODULE.path, _MODULE.hidden).where(_MODULE.id == module)
-    found = connection.execute(query).first()
-    return None if found is None else tuple(found)
+_MODULE_COLUMNS = ("id", "title", "summary", "path", "source_hash", "ordinal", "hidden", "saved_at_ms")
+_KEEP_MODULE = (
+    f"INSERT INTO main.modules ({', '.join(_MODULE_COLUMNS)}) "
+    "VALUES (?, ?, ?, ?, ?, (SELECT coalesce(max(ordinal) + 1, 0) FROM main.modules), 0, ?) ON CONFLICT (id) DO "
+    f"UPDATE SET {', '.join(f'{n} = excluded.{n}' for n in _MODULE_COLUMNS if n not in ('id', 'ordinal'))}"
+)
+_ADD_SECTION = (
+    "INSERT INTO main.sections (module, id, ordinal, title, body, experiments, line) VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
 
 
-def _visible(connection: Connection, module: str) -> int:
-    query = select(func.count()).where(_CARD.module == module, _CARD.hidden == 0)
-    return int(connection.execute(query).scalar_one())
+def _stored(connection: sqlite3.Connection, module: str) -> tuple[Any, ...] | None:
+    query = "SELECT source_hash, path, hidden FROM modules WHERE id = ?"
+    found: tuple[Any, ...] | None = connection.execute(query, (module,)).fetchone()
+    return found
 
 
-def _keep_module(connection: Connection, module: Module, source_hash: str, now_ms: int) -> None:
-    values = {
-        "title": module.title,
-        "summary": module.summary,
-        "path": module.path,
-        "source_hash": source_hash,
-        "hidden": 0,
-        "saved_at_ms": now_ms,
-    }
-    if _stored(connection, module.id) is not None:
-        connection.execute(update(schema.modules).where(_MODULE.id == module.id).values(**values))
-    else:
-        last = connection.execute(select(func.max(_MODULE.ordinal))).scalar()
-        ordinal = 0 if last is None else last + 1
-        connection.execute(insert(schema.modules).values(id=module.id, ordinal=ordinal, **values))
-    connection.execute(delete(schema.sections).where(schema.sections.c.module == module.id))
+def _visible(connection: sqlite3.Connection, module: str) -> int:
+    query = "SELECT count(*) FROM cards WHERE module = ? AND hidden = 0"
+    return int(scalar(connection.execute(query, (module,))))
+
+
+def _keep_module(connection: sqlite3.Connection, module: Module, source_hash: str, now_ms: int) -> None:
+    values = (module.id, module.title, module.summary, module.path, source_hash, now_ms)
+    connection.execute(_KEEP_MODULE, values)
+    connection.execute("DELETE FROM main.sections WHERE module = ?", (module.id,))
+    sections = {section.id: section for section in module.sections}.values()
     rows = [
-        {
-            "module": module.id,
-            "id": section.id,
-            "ordinal": ordinal,
-            "title": section.title,
-            "body": section.body,
-            "experiments": links_as_json(section.experiments),
-            "line": section.line,
-        }
-        for ordinal, section in enumerate({s.id: s for s in module.sections}.values())
+        (module.id, s.id, ordinal, s.title, s.body, links_as_json(s.experiments), s.line)
+        for ordinal, s in enumerate(sections)
     ]
-    if rows:
-        connection.execute(insert(schema.sections), rows)
+    connection.executemany(_ADD_SECTION, rows)
 
 
-def _keep_cards(connection: Connection, module: Module, now_ms: int) -> ModuleChange:
+def _keep_cards(connection: sqlite3.Connection, module: Module, now_ms: int) -> ModuleChange:
     matches = match_cards(connection, module)
     fresh: list[dict[str, Any]] = []
     kept: list[dict[str, Any]] = []
@@ -131,13 +116,12 @@ def _keep_cards(connection: Connection, module: Module, now_ms: int) -> ModuleCh
         before = matches.known.get(card_id)
         (fresh if before is None else kept).append(values)
         counts[_change(before, values)] += 1
-    driver(connection).executemany(_INSERT, fresh)
+    connection.executemany(_INSERT, fresh)
     for values in kept:
         if (old := matches.known[values["id"]].row) != values:
             note_rewrite(connection, old, values, now_ms=now_ms)
-            connection.execute(update(schema.cards).where(_CARD.id == values["id"]).values(**values))
-    for card_id in matches.gone:
-        connection.execute(update(schema.cards).where(_CARD.id == card_id).values(hidden=1))
+            connection.execute(_UPDATE, values)
+    connection.executemany(_HIDE, [(card_id,) for card_id in matches.gone])
     moved = sum(_give_way(connection, card_id) for card_id in _with_doubles(connection, matches.gone))
     relinked = len(matches.relinked) + moved
     alike = _alike(matches) if matches.gone else ()
@@ -176,6 +160,11 @@ def _alike(matches: Matches) -> tuple[Alike, ...]:
     return tuple(Alike(gone, new, alike) for gone, new, alike in matches.alike)
 
 
+_HIDE = "UPDATE main.cards SET hidden = 1 WHERE id = ?"
+_DOUBLE = """
+SELECT d.id FROM cards g JOIN cards d ON d.text_hash = g.text_hash
+WHERE g.id = ? AND g.explicit_id = 0 AND d.hidden = 0 AND d.explicit_id = 0 LIMIT 1
+"""
 _WITH_DOUBLES = """
 SELECT g.id FROM json_each(?) named JOIN cards g ON g.id = named.value
 WHERE g.explicit_id = 0 AND EXISTS
@@ -184,38 +173,32 @@ ORDER BY named.key
 """
 
 
-def _with_doubles(connection: Connection, gone: Sequence[str]) -> list[str]:
+def _with_doubles(connection: sqlite3.Connection, gone: Sequence[str]) -> list[str]:
     """Return those of the cards that may give way: one query instead of one for each of a hundred thousand."""
-    return [row[0] for row in driver(connection).execute(_WITH_DOUBLES, (json.dumps(gone),)).fetchall()]
+    return [row[0] for row in connection.execute(_WITH_DOUBLES, (json.dumps(gone),)).fetchall()]
 
 
-def _give_way(connection: Connection, gone: str) -> bool:
+def _give_way(connection: sqlite3.Connection, gone: str) -> bool:
     """Let a card that just left its file take the place of its double in another file, if that one has no history.
 
     The file it was moved to may have been read first.
     """
-    text = select(_CARD.text_hash).where(_CARD.id == gone, _CARD.explicit_id == 0).scalar_subquery()
-    double = connection.execute(
-        select(_CARD.id).where(_CARD.text_hash == text, _CARD.hidden == 0, _CARD.explicit_id == 0).limit(1)
-    ).scalar()
+    double = scalar(connection.execute(_DOUBLE, (gone,)))
     if double is None or _has_history(connection, double):
         return False
     _take_place(connection, gone, double)
     return True
 
 
-def _has_history(connection: Connection, card: str) -> bool:
-    query = select(schema.reviews.c.uid).where(schema.reviews.c.card == card).limit(1)
-    return connection.execute(query).first() is not None
+def _has_history(connection: sqlite3.Connection, card: str) -> bool:
+    return connection.execute("SELECT 1 FROM reviews WHERE card = ? LIMIT 1", (card,)).fetchone() is not None
 
 
-def _take_place(connection: Connection, gone: str, new: str) -> None:
+def _take_place(connection: sqlite3.Connection, gone: str, new: str) -> None:
     """Give the card `gone` everything that is authored on `new`, which goes."""
-    row = dict(connection.execute(select(schema.cards).where(_CARD.id == new)).mappings().one())
-    for own in ("id", "suspended", "buried_until_day"):
-        del row[own]
-    connection.execute(delete(schema.cards).where(_CARD.id == new))
-    connection.execute(update(schema.cards).where(_CARD.id == gone).values(**row))
+    row = connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM cards WHERE id = ?", (new,)).fetchone()
+    connection.execute("DELETE FROM main.cards WHERE id = ?", (new,))
+    connection.execute(_UPDATE, {**dict(zip(_COLUMNS, row, strict=True)), "id": gone})
 
 
 def link_cards(session: Session, gone: str, new: str) -> None:
@@ -224,10 +207,10 @@ def link_cards(session: Session, gone: str, new: str) -> None:
     Raises:
         StoreError: If one is unknown, `gone` is still in a file, or `new` has an id of its own or was answered.
     """
-    with session.write() as connection:
-        query = select(_CARD.id, _CARD.hidden, _CARD.explicit_id).where(_CARD.id.in_((gone, new)))
-        found = {row.id: row for row in connection.execute(query)}
-        fits = len(found) == 2 and found[gone].hidden and not found[new].hidden and not found[new].explicit_id
+    with session.write_driver() as connection:
+        query = "SELECT id, hidden, explicit_id FROM cards WHERE id IN (?, ?)"
+        found = {card: flags for card, *flags in connection.execute(query, (gone, new))}
+        fits = len(found) == 2 and found[gone][0] and found[new] == [0, 0]
         if not fits or _has_history(connection, new):
             raise StoreError(
                 f"{gone} and {new} cannot be linked.",
@@ -238,11 +221,11 @@ def link_cards(session: Session, gone: str, new: str) -> None:
 
 def hide(session: Session, present: Collection[str]) -> int:
     """Do what `hiding.hide_missing` says, where there is something to hide."""
-    with session.write() as connection:
+    with session.write_driver() as connection:
         gone: list[str] = []
-        for module in missing(driver(connection), present):
-            connection.execute(update(schema.modules).where(_MODULE.id == module).values(hidden=1))
-            own = (_CARD.module == module) & (_CARD.hidden == 0)
-            gone += connection.execute(select(_CARD.id).where(own).order_by(_CARD.ordinal)).scalars()
-            connection.execute(update(schema.cards).where(own).values(hidden=1))
+        for module in missing(connection, present):
+            connection.execute("UPDATE main.modules SET hidden = 1 WHERE id = ?", (module,))
+            own = "SELECT id FROM cards WHERE module = ? AND hidden = 0 ORDER BY ordinal"
+            gone += [card for (card,) in connection.execute(own, (module,))]
+            connection.execute("UPDATE main.cards SET hidden = 1 WHERE module = ? AND hidden = 0", (module,))
         return len(gone) - sum(_give_way(connection, card_id) for card_id in _with_doubles(connection, gone))

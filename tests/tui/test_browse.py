@@ -607,3 +607,29 @@ async def test_a_review_shows_the_card_as_its_file_has_it_when_that_is_changed_m
         await until(pilot, lambda: screen.seen)
         await pilot.press("3")
         await until(pilot, lambda: app.desk.store.card("demo/launch").memory.last_day == day)  # type: ignore[union-attr]
+
+
+async def test_m_opens_the_place_of_the_card_in_review_once_it_is_revealed_and_the_answer_waits(
+    app_of: Maker,
+) -> None:
+    app = app_of("review")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        release(app)
+        screen: Any = app.screen
+        screen.sitting.look_again()
+        screen._draw_next()
+        await pilot.press("m")
+        await pilot.pause()
+        assert app.screen is screen
+        card = screen.showing.card
+        await reveal(app, pilot)
+        await pilot.press("m")
+        await until(pilot, lambda: isinstance(app.screen, ReadScreen))
+        await until(pilot, lambda: "contents" in text_of(app) or "Text" in text_of(app))
+        await pilot.press("q")
+        await until(pilot, lambda: app.screen is screen)
+        assert (screen.showing.card.id, screen.revealed) == (card.id, True)
+        await until(pilot, lambda: screen.seen)
+        await pilot.press("3")
+        await until(pilot, lambda: app.desk.store.card(card.id).memory.reps == card.memory.reps + 1)  # type: ignore[union-attr]

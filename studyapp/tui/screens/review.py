@@ -46,7 +46,8 @@ class ReviewScreen(ReviewEdit):
         "Say the answer out loud, then reveal it with **space**. Tick the key points you said (**space**, "
         "**↑ ↓** move): they suggest a grade, and **enter** takes it. Or grade yourself with **1** to **4**; "
         "the time under each grade is exactly when the card comes back. **u** takes answers back, at any depth, "
-        "also after a restart. Each answer is stored the moment you give it.\n\n"
+        "also after a restart. Each answer is stored the moment you give it. Once the answer is shown, **m** "
+        "opens the card's place in the lesson.\n\n"
         "Some cards ask for a number, a line to type or a choice before the answer is shown: what you gave is "
         "compared and suggests a grade, which you may overrule. **esc** leaves the line to say it instead.\n\n"
         "When nothing is due, studying ahead brings cards of the next days early, as true reviews; a cram goes "
@@ -67,7 +68,9 @@ class ReviewScreen(ReviewEdit):
         Binding("z", "suspend", "suspend", id="review.suspend", show=False, tooltip="Put the card away for good"),
         Binding("e", "edit", "", id="review.edit", show=False, tooltip="Open the card's file in your editor"),
         Binding("i", "type", "type it", id="review.type", show=False, tooltip="Type the answer before revealing"),
-        Binding("m", "more", "more today", id="review.more", show=False, tooltip="A few more than today's limits"),
+        Binding(
+            "m", "more", "", id="review.more", show=False, tooltip="Its place in the lesson; at the end, more"
+        ),
         Binding("s", "spread(True)", "spread it", id="review.spread", tooltip="Part now, the rest over days"),
         Binding(
             "a", "further", "ahead", id="review.further", tooltip="All that is due, or cards of the next days"
@@ -269,6 +272,8 @@ class ReviewScreen(ReviewEdit):
             return False
         if action == "suggested" and self.paused:
             return True
+        if action == "more" and self.showing is not None:
+            return self.revealed and bool(self.showing.card.section)
         if action in ("grade", "suggested", "move"):
             return asked and self.revealed
         if action == "trial":

@@ -26,6 +26,15 @@ class ReviewEdit(ReviewBack):
         await ask_about_rewrites(self)
         self.show_again(said)
 
+    def action_more(self) -> None:
+        """Open the lesson where the card on screen stands; its answer waits. At the end: more than the limits."""
+        if self.showing is None:
+            super().action_more()
+            return
+        from studyapp.tui.screens.read import ReadScreen
+
+        self.app.push_screen(ReadScreen(self.showing.card.module, self.showing.card.section))
+
     def show_again(self, said: str) -> None:
         """Go on with the card on screen as its file has it now."""
         assert self.sitting is not None

@@ -20,7 +20,18 @@ from studyapp.experiments.worker.loop import NO_TORCH_EXIT
 from tests.conftest import ROOT, RunPython
 
 HEAVY = ("torch", "sqlalchemy", "alembic", "plotext", "fsrs", "markdown_it", "mdit_py_plugins", "numpy")
-TRAVELS_CORE = ("errors", "points", "verdicts", "figures", "optimising", "policy", "reviews", "roofline", "strict")
+TRAVELS_CORE = (
+    "errors",
+    "points",
+    "verdicts",
+    "figures",
+    "grades",
+    "optimising",
+    "policy",
+    "reviews",
+    "roofline",
+    "strict",
+)
 """Core files that go along when the worker travels to another interpreter or host."""
 STATUS_OPENS = 9
 """Files `status` may open beyond those of json and time, with compiled files in place: 6 were measured (Python

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from studyapp.core.reviews import Rating
+from studyapp.core.grades import Rating
 
 NUMERIC, TYPED, CHOICE = "numeric", "typed", "choice"
 ATTEMPTED = (NUMERIC, TYPED, CHOICE)

@@ -3,25 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, IntEnum
 
-
-class Rating(IntEnum):
-    """The learner's grade."""
-
-    AGAIN = 1
-    HARD = 2
-    GOOD = 3
-    EASY = 4
-
-
-class State(IntEnum):
-    """Where a card stands."""
-
-    NEW = 0
-    LEARNING = 1
-    REVIEW = 2
-    RELEARNING = 3
+from studyapp.core.grades import Kind as Kind
+from studyapp.core.grades import Rating as Rating
+from studyapp.core.grades import State as State
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +49,6 @@ class Answered:
     """Study days since the card's last answer, >= 0."""
     retrievability: float | None
     """Predicted chance of recall at the moment of the answer, None for a new card."""
-
-
-class Kind(str, Enum):
-    """What a log row stands for."""
-
-    LEARN = "learn"
-    REVIEW = "review"
-    RELEARN = "relearn"
-    CRAM = "cram"
-    MANUAL = "manual"
-    UNDO = "undo"
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,6 +80,8 @@ class StudyApp(Looks):
         super().__init__(css_path=[HERE / "base.tcss", HERE / "screens" / f"{first}.tcss"])
         self.settings = settings
         self._bindings = remapped(self._bindings, settings.keys)
+        # none is ever shown here, and each screen would lay out two blocks for them
+        self._disable_tooltips = self._disable_notifications = True
         self._split = SplitSequences()
         self.start = start
         self.target = target

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studyapp.decks.clean import clean, clean_line, excerpt, settle
+from studyapp.decks.clean import _MARKS, _UNSAFE, clean, clean_line, excerpt, settle
 from studyapp.decks.load import parse
 
 CASES = Path(__file__).parent / "cases"
@@ -81,3 +81,7 @@ def test_what_has_a_mark_is_never_called_printable() -> None:
     assert [code for code in range(0x110000) if HARMFUL.match(chr(code)) and chr(code).isprintable()] == []
     assert not "\t".isprintable()
     assert not "\n".isprintable()
+
+
+def test_the_ranges_that_are_searched_are_the_marks() -> None:
+    assert [code for code in range(0x110000) if _UNSAFE.match(chr(code))] == sorted(_MARKS)

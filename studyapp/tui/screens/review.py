@@ -12,11 +12,10 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.timer import Timer
-from textual.widgets import Static
 
 from studyapp.core.errors import StaleShowingError, StoreError
+from studyapp.core.grades import Rating
 from studyapp.core.prompt import streak_now
-from studyapp.core.reviews import Rating
 from studyapp.core.timebox import Timebox
 from studyapp.tui.app import DeskFailed, DeskReady, Synced
 from studyapp.tui.pace import Frames
@@ -100,8 +99,6 @@ class ReviewScreen(ReviewEdit):
         yield self.top
         with Vertical(id="frame"):
             yield self.card
-            with Vertical(id="last"):
-                yield Static("", id="lasttitle", markup=False)
             yield self.tiles
         yield self.keys
 

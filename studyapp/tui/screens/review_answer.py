@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from textual import events
-from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Static
 
 from studyapp.core.attempts import suggested
-from studyapp.core.reviews import Rating
+from studyapp.core.grades import Rating
 from studyapp.tui.screens.review_attempt import ReviewAttempt
 from studyapp.tui.screens.review_ends import eyebrow
 from studyapp.tui.screens.review_parts import checks, face, preselect, tiles, wrapped
 from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.lines import Lines
 from studyapp.tui.widgets.prose import prose
+
+if TYPE_CHECKING:
+    from studyapp.core.figures import Figure
+    from studyapp.tui.screens.last_picture import LastPicture
 
 CHECK = eyebrow("CHECK YOURSELF", "$s-you")
 
@@ -34,6 +37,7 @@ class ReviewAnswer(ReviewAttempt):
         self.scroll_at = 0
         self.suggested = ""
         """The card whose trial was suggested in this sitting."""
+        self._last: LastPicture | None = None
         self._asked: tuple[str, int, list[Content]] = ("", 0, [])
 
     def repaint(self) -> None:
@@ -131,26 +135,26 @@ class ReviewAnswer(ReviewAttempt):
 
     def paint_last(self) -> None:
         """In a large window, show what this card's experiment last measured here."""
-        place = self.query_one("#last", Vertical)
-        figure = None
-        card = self.showing.card if self.showing is not None and self.revealed else None
-        if card is not None and card.experiments and self.has_class("-roomy"):
-            from studyapp.study.run_pictures import last_figure
-
-            assert self.desk is not None
-            figure = last_figure(self.desk, card.id)
+        figure = self._last_figure()
         if figure is None:
-            if place.display:
-                place.display = False
+            if self._last is not None and self._last.display:
+                self._last.display = False
             return
-        from studyapp.tui.widgets.chart_view import ChartView
+        from studyapp.tui.screens.last_picture import LastPicture  # brings the chart
 
-        if not place.query(ChartView):
-            place.mount(ChartView(ascii_only=self.study.settings.ascii))
-        title = Content.styled(f"{clean_place(figure.title)}   {clean_place(figure.sentence)}", "$s-muted")
-        self.query_one("#lasttitle", Static).update(title)
-        place.query_one(ChartView).show(figure)
-        place.display = True
+        if self._last is None:
+            self._last = LastPicture(ascii_only=self.study.settings.ascii)
+            self.query_one("#frame").mount(self._last, before=self.tiles)
+        self._last.show(figure)
+
+    def _last_figure(self) -> Figure | None:
+        card = self.showing.card if self.showing is not None and self.revealed else None
+        if card is None or not card.experiments or not self.has_class("-roomy"):
+            return None
+        from studyapp.study.run_pictures import last_figure
+
+        assert self.desk is not None
+        return last_figure(self.desk, card.id)
 
     def tick_point(self) -> None:
         """Tick or untick the key point at the cursor, and go on to the next."""

@@ -12,8 +12,7 @@ from textual.content import Content
 from textual.timer import Timer
 
 from studyapp.core.errors import StoreError, StudyError
-from studyapp.core.manual import verb
-from studyapp.core.reviews import Kind, Rating
+from studyapp.core.grades import Kind, Rating
 from studyapp.tui.screens.review_answer import ReviewAnswer
 from studyapp.tui.screens.review_ends import eyebrow
 from studyapp.tui.screens.review_parts import NAMES
@@ -93,6 +92,8 @@ class ReviewBack(ReviewAnswer):
             return
         if voided.rating and voided.study_day == self.sitting.desk.clock().study_day and not answered:
             self.before = max(0, self.before - 1)  # an answer of an earlier sitting of today
+        from studyapp.core.manual import verb
+
         name = NAMES[Rating(voided.rating)] if voided.rating else verb(voided.action)
         self.note = f"took back {name}" if voided.kind is not Kind.CRAM else f"took back {name} of a cram"
         self._draw(self.sitting.again(voided))

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from studyapp.core.reviews import Answered, Rating
+from studyapp.core.grades import Rating
 
 if TYPE_CHECKING:
+    from studyapp.core.reviews import Answered
     from studyapp.study.reviewing import Graded
 
 NAMES = {Rating.AGAIN: "Again", Rating.HARD: "Hard", Rating.GOOD: "Good", Rating.EASY: "Easy"}

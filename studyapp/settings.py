@@ -52,6 +52,7 @@ class Settings:
     new_minutes: float = 10.0
     """Minutes a day for new cards; about two minutes each."""
     reviews_per_day: int = 200
+    """Reviews a day at the most; what is over it waits for the next days."""
     goal: str = "1 answer"
     """What makes a day count: "1 answer", "20 answers", "10 minutes" or "all due"."""
     streak: bool = True
@@ -71,13 +72,15 @@ class Settings:
     typed: bool = False
     """Type the answer before revealing it."""
     theme: str = "auto"
+    """Graphite is dark, paper light, sixteen the terminal's own colours; auto looks at the terminal."""
     color: str = "auto"
+    """How many colours there are; auto looks at NO_COLOR, TERM and COLORTERM."""
     ascii: bool = False
     """Draw with ASCII glyphs only."""
     plain: bool = False
     """Lines and words instead of a full screen, a chart or columns: to be listened to."""
     motion: str = "full"
-    """"full", "reduced" or "none"."""
+    """How much may move: "full", "reduced" to start, halfway and end, or "none"; over ssh full is reduced."""
     device: str = "auto"
     """Where experiments run: auto, cpu, cuda, mps, xpu."""
     gpu: str = "ask"
@@ -95,6 +98,7 @@ class Settings:
     lessons: tuple[Path, ...] = ()
     """More folders or files with lessons."""
     editor: str = ""
+    """What opens a file: a command such as vim; empty = VISUAL, EDITOR, else what is there."""
     sync: str = ""
     """Where the record is kept in step: a host (user@box) or a shared folder; empty = nowhere."""
     far_command: tuple[str, ...] = ("studyapp",)

@@ -123,7 +123,7 @@ class ControlsScreen(StudyScreen):
             line = settings_line(control.name.ljust(widest), values, self.chosen[control.name], here, width)
             lines.append(line)
             if not low or here:
-                words = " " * (widest + 4) + clean_place(control.help)
+                words = " " * (widest + 6) + clean_place(control.help)
                 if self.chosen[control.name] != control.default:
                     words += f"; its own value is {value_words(control.default)}"
                 lines.append(Content.styled(words, "$s-muted").truncate(width, ellipsis=True))

@@ -62,9 +62,7 @@ def question_row(question: Question, value: str, width: int, *, here: bool) -> C
             parts += [(f"[{choice}]" if chosen else f" {choice} ", style), (" ", "")]
         answer = Content.assemble(*parts)
     else:
-        answer = Content.styled(
-            f"‹ {value} ›" if here else f"  {value}", "bold $s-sky" if here else "bold $s-bright"
-        )
+        answer = Content.styled(f"‹{value}›" if here else f" {value}", "bold $s-sky" if here else "bold $s-bright")
     bar = ("▌ " if here else "  ", "$s-sky")
     name = set_cell_size(question.words, LEFT)
     line = Content.assemble(bar, (name, "bold $s-bright" if here else "$s-text"), answer)
@@ -124,7 +122,8 @@ def machine_words(testable: int | None, total: int, where: str, trouble: str) ->
             (f"{total} experiments", "bold $s-bright"),
             ("   looking at what this machine can answer ...", "$s-muted"),
         )
-    rest = "" if testable == total else f"; {total - testable} need what it lacks"
+    lacking = total - testable
+    rest = "" if not lacking else f"; {lacking} {'needs' if lacking == 1 else 'need'} what it lacks"
     return Content.assemble(
         (f"{testable} of {total} experiments", "bold $s-bright"),
         (f" can be tried on this machine ({where}){rest}", "$s-muted"),

@@ -23,7 +23,9 @@ WEIGHTS = {"here": 1.25, "go to": 1.2, "theme": 1.0, "section": 1.0, "try": 0.95
 """What counts more where two fit alike: what is near."""
 MOST = 200
 KIND_ROOM = 9
-TITLE_ROOM = 24
+TITLE_ROOM, NARROW_TITLE = 24, 20
+NARROW, NARROWEST = 70, 48
+"""Widths below which titles have less room, and words none."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +52,11 @@ def entries(behind: StudyScreen) -> list[Entry]:
               _do(command.action))
         for command in behind.commands_here()
     ]  # fmt: skip
+    near = {entry.title for entry in found}  # what a key of this screen opens is named once
     found += [
         Entry("go to", place.title, place.words, "", _go(name))
         for name, place in PLACES.items()
-        if not place.needs_desk or behind.desk is not None
+        if (not place.needs_desk or behind.desk is not None) and place.title not in near
     ]
     found += [Entry("theme", name, "Draw in this theme from now on", "", _theme(name)) for name in PALETTES]
     return [*found, *_of_the_lessons(behind), *_of_the_experiments(behind)]
@@ -146,15 +149,14 @@ def row(entry: Entry, width: int, *, here: bool) -> Content:
     kind = (_fit(entry.kind, KIND_ROOM), "$s-muted") if width >= 50 else ("", "")
     key = f" {entry.key}" if entry.key else ""
     left = width - 2 - cell_len(kind[0]) - cell_len(key)
+    title = NARROW_TITLE if width < NARROW else TITLE_ROOM
     bright, plain = ("bold $s-bright", "$s-text") if here else ("$s-text", "$s-muted")
     if not entry.title:
         body = Content.styled(_fit(entry.words, left), bright)
-    elif left < 40:
+    elif width < NARROWEST:
         body = Content.styled(_fit(entry.title, left), bright)
     else:
-        body = Content.assemble(
-            (_fit(entry.title, TITLE_ROOM), bright), (_fit(entry.words, left - TITLE_ROOM), plain)
-        )
+        body = Content.assemble((_fit(entry.title, title), bright), (_fit(entry.words, left - title), plain))
     return Content.assemble(bar, kind, body, (key, "bold $s-bright" if here else "$s-muted"))
 
 

@@ -12,8 +12,8 @@ from studyapp.study.passport import Passport
 from studyapp.study.passport_rows import WHERE, Row
 from studyapp.tui.widgets.bars import clean_place
 
-NAME, CELL = 17, 19
-"""Cells of the first column and of the others."""
+NAME, CELL, NUMBER = 16, 23, 13
+"""Cells of the first column, of the others where there is room, and of the figure in one of these."""
 NOT_SETTLED = "~ did not settle"
 COPIES = {"near": "quickest copy", "far": "largest copy"}
 SHORT = {f"{CALL}{ALL}": "hand to all cores", f"{CALL}{DEVICE}": "one launch", f"{CALL}{ONE}": "one small call"}
@@ -36,11 +36,12 @@ def table(rows: Sequence[Row], width: int) -> Content:
     """Return the figures, places side by side; rows are cut to the width."""
     by_id = {row.id: row for row in rows}
     places = [place for place in WHERE if any(row.id.endswith(f" {place}") for row in rows)] or [ONE]
+    cell = max(NUMBER + 1, min(CELL, (width - NAME) // len(places)))
     lines = [
-        *_block("peak rate", _rates(by_id, places), places),
-        *_block("memory", _copies(by_id, places), []),
-        *_list("calls", [row for row in rows if row.group == "calls"]),
-        *_list("bus", [row for row in rows if row.group == "bus"]),
+        *_block("peak rate", _rates(by_id, places), places, cell),
+        *_block("memory", _copies(by_id, places), [], cell),
+        *_list("calls", [row for row in rows if row.group == "calls"], cell),
+        *_list("bus", [row for row in rows if row.group == "bus"], cell),
         *_machine(by_id),
     ]
     if any(not row.settled for row in rows):
@@ -63,21 +64,22 @@ def _copies(rows: Mapping[str, Row], places: Sequence[str]) -> Cells:
     return [(label, cells) for label, cells in found if any(cells)]
 
 
-def _block(title: str, cells: Cells, places: Sequence[str]) -> list[Content]:
+def _block(title: str, cells: Cells, places: Sequence[str], cell: int) -> list[Content]:
     if not cells:
         return []
-    head = [(title.ljust(NAME), "bold $s-sky"), *((WHERE[p].ljust(CELL), "$s-muted") for p in places)]
-    return [Content.assemble(*head), *(_line(label, entries) for label, entries in cells)]
+    heads = [f"{WHERE[p]:>{NUMBER}}".ljust(cell) for p in places]
+    head = [(title.ljust(NAME), "bold $s-sky"), *((words, "$s-muted") for words in heads)]
+    return [Content.assemble(*head), *(_line(label, entries, cell) for label, entries in cells)]
 
 
-def _line(label: str, entries: Sequence[Row | None]) -> Content:
+def _line(label: str, entries: Sequence[Row | None], cell: int) -> Content:
     parts: list[tuple[str, str]] = [(f"  {label}".ljust(NAME), "$s-text")]
     for row in entries:
         note = f" {row.note}" if row is not None and row.group == "memory" else ""
-        number, room = said(row), CELL - 1
+        number = f"{said(row):>{NUMBER}}"
         parts.append((number, "bold $s-bright" if row is None or row.settled else "$s-hard"))
-        kept = note if len(number) + len(note) <= room else ""
-        parts.append((kept.ljust(CELL - len(number)), "$s-muted"))
+        kept = note if len(number) + len(note) < cell else ""
+        parts.append((kept.ljust(cell - len(number)), "$s-muted"))
     return Content.assemble(*parts)
 
 
@@ -88,12 +90,12 @@ def said(row: Row | None) -> str:
     return f"{'' if row.settled else '~'}{quantity(row.value, row.unit)}"
 
 
-def _list(title: str, rows: Sequence[Row]) -> list[Content]:
+def _list(title: str, rows: Sequence[Row], cell: int) -> list[Content]:
     if not rows:
         return []
     head = Content.assemble((title.ljust(NAME), "bold $s-sky"))
     if rows[0].id == BUS.strip():
-        return [Content.assemble(head, ("no bus here", "$s-muted"))]
+        return [Content.assemble(head, (f"{'no bus here':>{NUMBER}}", "$s-muted"))]
     lines = [head]
     for row in rows:
         note = f"  {row.note}" if row.note else ""
@@ -101,8 +103,8 @@ def _list(title: str, rows: Sequence[Row]) -> list[Content]:
         label = SHORT.get(row.id, row.label)
         lines.append(
             Content.assemble(
-                (f"  {label}".ljust(NAME + CELL if len(label) > NAME - 3 else NAME), "$s-text"),
-                (said(row), style),
+                (f"  {label}".ljust(NAME + cell if len(label) > NAME - 2 else NAME), "$s-text"),
+                (f"{said(row):>{NUMBER}}", style),
                 (note, "$s-muted"),
             )
         )

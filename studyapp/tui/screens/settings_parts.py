@@ -134,7 +134,7 @@ def _value(setting: Setting, room: int, *, here: bool) -> Content:
         found = Content.assemble(*parts)
         return found.pad_right(max(0, room - found.cell_length)).truncate(room)
     text = clean_place(setting.value) or "none"
-    arrows = f"‹ {text} ›" if here and ladder else text
+    arrows = f"‹{text}›" if here and ladder else f" {text}"  # as far in as the words between brackets
     changed = setting.source != DEFAULT
     style = "bold $s-sky" if here else "bold $s-bright" if changed else "$s-text"
     return Content.styled(_fit(arrows, room), style if setting.value else "$s-muted")
@@ -153,7 +153,7 @@ def _fit(text: str, room: int) -> str:
 
 def about(setting: Setting, width: int, later: bool) -> list[Content]:
     """Return what is known of the setting under the cursor, in two or three lines."""
-    words = clean_place(setting.words.strip('"')) or f"{called(setting.name)}.".capitalize()
+    words = clean_place(setting.words) or f"{called(setting.name)}.".capitalize()
     takes = f"It takes {setting.takes}." if setting.takes and not choices(setting) else ""
     lines = Content.styled(f"{words} {takes}".strip(), "$s-text").wrap(width)[:2]
     default = clean_place(setting.default) or "nothing"

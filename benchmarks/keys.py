@@ -24,6 +24,8 @@ class Player:
         self.terminal = terminal
         self.reveal_s: list[float] = []
         self.next_s: list[float] = []
+        self.reveal_cpu_s: list[float] = []
+        self.next_cpu_s: list[float] = []
         self.reveal_bytes: list[float] = []
         self.next_bytes: list[float] = []
         terminal.until_shown("question-")
@@ -31,14 +33,15 @@ class Player:
 
     def step(self) -> None:
         """Reveal the answer, grade it Easy (so that the card does not come back today), see the next card."""
-        for key, holds, seconds, sizes in (
-            (b" ", _answered, self.reveal_s, self.reveal_bytes),
-            (b"4", _asked, self.next_s, self.next_bytes),
+        for key, holds, seconds, cpu_s, sizes in (
+            (b" ", _answered, self.reveal_s, self.reveal_cpu_s, self.reveal_bytes),
+            (b"4", _asked, self.next_s, self.next_cpu_s, self.next_bytes),
         ):
-            place = self.terminal.place
+            place, before_s = self.terminal.place, self.terminal.cpu_s()
             pressed_s = self.terminal.press(key)
             seconds.append(self.terminal.until_shown(holds, since=place) - pressed_s)
             self.terminal.settle(0.06, 1.0)
+            cpu_s.append(self.terminal.cpu_s() - before_s)
             sizes.append(self.terminal.recording.bytes_since(place))
 
 
@@ -66,7 +69,9 @@ def measure(rounds: int = 100) -> list[Figure]:
                     player.step()
     return [
         against("grade -> next card / card in memory", ours.next_s, theirs.next_s, 1.3),
-        against("space -> answer / card in memory", ours.reveal_s, theirs.reveal_s, 1.3),
+        against("CPU until it is still", ours.next_cpu_s, theirs.next_cpu_s, None),
+        against("space -> answer / card in memory", ours.reveal_s, theirs.reveal_s, 1.15),
+        against("CPU until it is still", ours.reveal_cpu_s, theirs.reveal_cpu_s, None),
         *(
             Figure(
                 f"{name}, p99", spread(values).p99 * 1e3, "ms", 16.0, f"{spread(them).p99 * 1e3:.3g} ms in memory"

@@ -14,6 +14,7 @@ NAMES = (
     "start",
     "status",
     "keys",
+    "answers",
     "trial",
     "dock",
     "chart",

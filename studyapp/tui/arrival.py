@@ -9,56 +9,84 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 
 QUESTION, ANSWER = "\x1b[5n", "\x1b[0n"
 """The status of the terminal, and that it is well."""
-PATIENCE_S = 2.0
-"""How long an answer is waited for; what does not answer by then is taken not to know the question."""
+FIRST_PATIENCE_S, PATIENCE_S = 1.0, 5.0
+"""How long an answer is waited for: the first one, and any after it. What never answers is asked once."""
 
 
 class Arrival:
-    """Asks one question at a time. The thread that reads keys notes the answers."""
+    """Asks behind frames; the thread that reads keys notes the answers."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._asked_at_s: float | None = None
+        self._asked = self._got = 0
+        self._asked_at_s = float("-inf")
+        self._got_at_s: deque[tuple[int, float]] = deque(maxlen=32)
+        """When the last answers came, each with its number."""
         self._wanted = True
-        self._answered = threading.Event()
-        self.answers = True
-        """Whether the terminal is thought to answer; until it did not, it is."""
+        self._open = threading.Condition()
+        self.answers: bool | None = None
+        """Whether the terminal answers, once that is known."""
 
     def want(self) -> None:
         """Let the next frame be followed by a question."""
         self._wanted = True
 
     def question(self) -> str:
-        """Return what to send behind a frame: the question, if it is wanted and none is open."""
-        if not self._wanted or self.awaited or not self.answers:
+        """Return what to send behind a frame: the question, if it is wanted."""
+        if not self._wanted or (self.answers is None and self.awaited) or self.answers is False:
             return ""
-        self._wanted = False
-        self._answered.clear()
-        self._asked_at_s = self._clock()
+        with self._open:
+            self._wanted = False
+            self._asked += 1
+            self._asked_at_s = self._clock()
         return QUESTION
 
     def answered(self) -> None:
         """Take note of an answer, a late one too."""
-        self._asked_at_s = None
-        self.answers = True
-        self._answered.set()
+        with self._open:
+            self.answers = True
+            self._got = min(self._got + 1, self._asked)
+            self._got_at_s.append((self._got, self._clock()))
+            self._open.notify_all()
+
+    def forget(self) -> None:
+        """Await nothing any more: another program has the terminal, and gets the answers."""
+        with self._open:
+            self._got = self._asked
 
     @property
     def awaited(self) -> bool:
-        """Whether a frame may still be under way."""
-        asked_at_s = self._asked_at_s
-        if asked_at_s is None:
-            return False
-        if self._clock() - asked_at_s < PATIENCE_S:
-            return True
-        self._asked_at_s, self.answers = None, False
-        return False
+        """Whether a frame that was sent may still be under way."""
+        return self.place > self._got
+
+    @property
+    def place(self) -> int:
+        """The number of the last question; what was sent before it has arrived once that is answered."""
+        patience_s = PATIENCE_S if self.answers else FIRST_PATIENCE_S
+        if self._got < self._asked and self._clock() - self._asked_at_s >= patience_s:
+            self.answers = bool(self.answers)
+            self.forget()
+        return self._asked
+
+    def arrived_at_s(self, place: int, sent_at_s: float) -> float | None:
+        """Return when what was sent before a question had arrived; None while it is under way.
+
+        Args:
+            place: The question.
+            sent_at_s: When it was sent; holds where the terminal does not answer.
+        """
+        if self.awaited and self._got < place:
+            return None
+        with self._open:
+            return max(sent_at_s, next((at_s for number, at_s in self._got_at_s if number >= place), sent_at_s))
 
     def wait(self, seconds: float) -> None:
-        """Wait for an open answer: after the end it would be typed into the shell."""
-        if self.awaited:
-            self._answered.wait(seconds)
+        """Wait for answers under way: after the end they would be typed into the shell."""
+        with self._open:
+            self._open.wait_for(lambda: self._got == self._asked, seconds)
+            self._got = self._asked

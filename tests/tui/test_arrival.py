@@ -9,23 +9,27 @@ import pytest
 from textual import events
 from textual.message import Message
 
-from studyapp.tui.arrival import ANSWER, PATIENCE_S, QUESTION, Arrival
+from studyapp.tui.arrival import ANSWER, FIRST_PATIENCE_S, PATIENCE_S, QUESTION, Arrival
 from studyapp.tui.pace import Frames, Pace
 from studyapp.tui.patience import PatientParser
 from tests.tui.test_pace import Clock
 
 
-def test_one_question_is_open_at_a_time_and_only_where_one_is_wanted() -> None:
-    clock = Clock()
-    arrival = Arrival(clock)
+def test_a_question_is_asked_only_where_one_is_wanted() -> None:
+    arrival = Arrival(Clock())
     assert arrival.question() == QUESTION, "the first frame says whether the terminal answers"
     arrival.want()
-    assert arrival.question() == ""
+    assert arrival.question() == "", "until that is known no other is asked"
     assert arrival.awaited
     arrival.answered()
     assert not arrival.awaited
     assert arrival.question() == QUESTION
+    arrival.want()
+    assert arrival.question() == QUESTION
     arrival.answered()
+    assert arrival.awaited
+    arrival.answered()
+    assert not arrival.awaited
     assert arrival.question() == "", "nobody wants to know"
 
 
@@ -33,7 +37,7 @@ def test_a_terminal_that_does_not_answer_is_asked_once() -> None:
     clock = Clock()
     arrival = Arrival(clock)
     assert arrival.question() == QUESTION
-    clock.now += PATIENCE_S
+    clock.now += FIRST_PATIENCE_S
     assert not arrival.awaited
     arrival.want()
     assert arrival.question() == ""
@@ -43,11 +47,47 @@ def test_a_late_answer_counts() -> None:
     clock = Clock()
     arrival = Arrival(clock)
     arrival.question()
-    clock.now += PATIENCE_S + 3
-    arrival.want()
-    assert arrival.question() == ""
+    clock.now += FIRST_PATIENCE_S + 3
+    assert not arrival.awaited
     arrival.answered()
+    arrival.want()
     assert arrival.question() == QUESTION
+
+
+def test_an_answer_that_is_lost_is_waited_for_once() -> None:
+    clock = Clock()
+    arrival = Arrival(clock)
+    arrival.question()
+    arrival.answered()
+    arrival.want()
+    arrival.question()
+    clock.now += PATIENCE_S
+    assert not arrival.awaited
+    arrival.want()
+    assert arrival.question() == QUESTION
+
+
+def test_what_was_sent_has_arrived_when_the_question_behind_it_is_answered() -> None:
+    clock = Clock()
+    arrival = Arrival(clock)
+    arrival.question()
+    arrival.want()
+    place, sent_at_s = arrival.place, clock.now
+    assert arrival.arrived_at_s(place, sent_at_s) is None
+    clock.now += 0.8
+    arrival.answered()
+    clock.now += 5
+    arrival.question()
+    arrival.answered()
+    assert arrival.arrived_at_s(place, sent_at_s) == sent_at_s + 0.8
+
+
+def test_what_a_terminal_without_answers_gets_has_arrived_when_it_was_sent() -> None:
+    clock = Clock()
+    arrival = Arrival(clock)
+    arrival.question()
+    clock.now += FIRST_PATIENCE_S
+    assert arrival.arrived_at_s(arrival.place, clock.now) == clock.now
 
 
 def test_frames_of_a_timer_wait_for_the_one_before() -> None:
@@ -73,10 +113,9 @@ def test_leaving_waits_for_an_answer_under_way_but_not_for_long() -> None:
     arrival.wait(5.0)
     assert not arrival.awaited
     arrival.want()
-    arrival.question()
+    assert arrival.question() == QUESTION
     began = time.monotonic()
     arrival.wait(0.05)
-    assert arrival.awaited
     assert time.monotonic() - began >= 0.05
 
 

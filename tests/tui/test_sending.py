@@ -96,3 +96,19 @@ def test_a_key_that_does_nothing_takes_no_byte(tmp_path: Path) -> None:
         terminal.press("\x1b[19~")  # F8
         terminal.pump(0.3)
         assert len(terminal.output) == place
+
+
+def test_a_grade_typed_while_the_answer_is_under_way_is_not_stored(tmp_path: Path) -> None:
+    with Terminal(tmp_path, "review", STUDYAPP_RELEASE="all") as terminal:
+        terminal.until("space reveal")
+        terminal.pump(0.5)
+        terminal.answers = False  # what was sent is still on the line
+        terminal.press("space")
+        terminal.pump(0.5)
+        terminal.press("4")
+        terminal.pump(0.5)
+        assert terminal.reviews() == 0
+        terminal.answer()
+        terminal.press("4")
+        terminal.until(" 1/")
+        assert terminal.reviews() == 1

@@ -43,6 +43,8 @@ class StudyScreen(Screen[Any]):
         self.keys = KeyBar()
         self._pressed_at = 0.0
         self._drawn_at = 0.0
+        self._under_way: tuple[int, float] | None = None
+        """The question behind what was drawn last, and when that was sent; None once it has arrived."""
 
     @property
     def study(self) -> StudyApp:
@@ -148,19 +150,31 @@ class StudyScreen(Screen[Any]):
     def drawn(self) -> None:
         """Note, after the next paint, that what is on screen now was seen."""
         self._drawn_at = float("inf")
+        self._under_way = None
+        self.study.pace.arrival.want()
         self.call_after_refresh(self._note_drawn)
 
     def _note_drawn(self) -> None:
-        self._drawn_at = time.monotonic()  # the clock that stamps Textual's events
+        # sent, and the clock that stamps Textual's events; on a slow line it is not there yet
+        self._under_way = (self.study.pace.arrival.place, time.monotonic())
+        self._note_arrival()
+
+    def _note_arrival(self) -> None:
+        if self._under_way is not None:
+            arrived_at_s = self.study.pace.arrival.arrived_at_s(*self._under_way)
+            if arrived_at_s is not None:
+                self._drawn_at, self._under_way = arrived_at_s, None
 
     @property
     def seen(self) -> bool:
         """Whether what the screen shows now has been painted, so that keys can answer it."""
+        self._note_arrival()
         return math.isfinite(self._drawn_at)
 
     @property
     def stale_key(self) -> bool:
         """Whether the key being handled was pressed before the present content was painted."""
+        self._note_arrival()
         return self._pressed_at < self._drawn_at
 
     def went_away(self) -> None:

@@ -103,7 +103,8 @@ def _mark(figure: Figure, mark: Mark) -> str:
     where = number if mark.axis == "y" and not axis.labels else _at(axis, mark.at)
     if not label:
         return f"Marked: {where}."
-    return f"Marked: {label}." if number in label else f"Marked: {label} ({where})."
+    said = number.replace(" ", "") in label.replace(" ", "")  # also where the label says 90% and the axis 90 %
+    return f"Marked: {label}." if said else f"Marked: {label} ({where})."
 
 
 def table(figure: Figure) -> list[list[str]]:

@@ -149,8 +149,9 @@ def _load(entry: files.Entry, known: Known | None) -> Parsed:
         source = read(entry.path)
     except DeckError as error:
         return nothing(entry.path, str(error))
-    parsed = with_source(parse(source.text, name, known), source)
-    if form_of(source.text, name) is Form.PLAIN:
+    form = form_of(source.text, name)
+    parsed = with_source(_PARSERS[form](source.text, name, known), source)
+    if form is Form.PLAIN:
         parsed = replace(parsed, added=page.parse(source.text, name, known).added)
     return parsed
 

@@ -12,6 +12,7 @@ from studyapp.decks.write import own_words
 
 _COMMENT = re.compile(r"<!--[ \t]*id[ \t]*:[ \t]*([^,>\s]+)([^>]*?)[ \t]*-->", re.IGNORECASE)
 _BRACES = re.compile(r"\{#([^{}\s]+)((?:\s+\.[^{}\s]+)*)\}")
+_MARKED = re.compile(r"[,\s](?:own|flag)[ \t]*:", re.IGNORECASE)
 _OWN = re.compile(r"[ \t]*(?:own|flag)[ \t]*:", re.IGNORECASE)
 
 
@@ -23,6 +24,8 @@ def with_own(text: str, marks: Mapping[str, Sequence[str]], parse: Parse) -> str
         marks: "tag:NAME" and "flag:COLOUR" by id, by that of the note for a sentence with gaps.
         parse: How the text is read.
     """
+    if not marks and not _MARKED.search(text):
+        return text
     cards = parse(text).module.cards
     lines = text.split("\n")
     starts = sorted({card.line for card in cards})

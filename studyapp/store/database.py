@@ -94,6 +94,7 @@ class Store(Session):
     modules = lookup.modules
     sections = lookup.sections
     card = lookup.card
+    card_ids = lookup.card_ids
     cards = lookup.cards
     find = lookup.find
 

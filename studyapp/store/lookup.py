@@ -60,6 +60,12 @@ def sections(session: Session, module_id: str) -> list[StoredSection]:
     return [StoredSection(r[0], r[1], r[2], links_from(r[3]), r[4], r[5]) for r in rows]
 
 
+def card_ids(session: Session) -> set[str]:
+    """Return the ids of all cards, those that left their files too."""
+    with session.read_driver() as connection:
+        return {row[0] for row in connection.execute("SELECT id FROM cards")}
+
+
 def card(session: Session, card_id: str) -> StoredCard | None:
     """Return a card, hidden ones included, or None."""
     with session.read_driver() as connection:

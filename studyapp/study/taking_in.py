@@ -48,9 +48,9 @@ def take_in(desk: Desk | None, path: Path, folder: Path, *, dry_run: bool = Fals
     store_arrivals(
         desk, folder, brought, dry_run=True
     )  # counted before the record brings the cards, without a text
-    for card in (card for cards in without_file.values() for card in cards):
-        known = desk is not None and desk.store.card(card) is not None
-        brought.new, brought.unchanged = brought.new + (not known), brought.unchanged + known
+    arriving_too = {card for cards in without_file.values() for card in cards}
+    known = arriving_too & desk.store.card_ids() if desk else set()
+    brought.new, brought.unchanged = brought.new + len(arriving_too - known), brought.unchanged + len(known)
     if desk is not None and not dry_run:
         first = copy_once(desk)
         brought.reviews = _merge(desk, data["record"], path, brought, first)

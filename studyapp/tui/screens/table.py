@@ -17,7 +17,6 @@ from studyapp.chart.words import format_table, render_text, table
 from studyapp.core.figures import Figure
 from studyapp.tui.screens.scrolled import ScrolledScreen
 
-
 MARGINS = 6
 """Columns left and right of the page, and its scrollbar."""
 

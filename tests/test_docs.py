@@ -20,7 +20,10 @@ PAGES = [
     *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md")),
 ]
 VARIABLES = {"STUDYAPP_DATA_DIR", "STUDYAPP_CONFIG", *(f"STUDYAPP_{name.upper()}" for name in PARSERS)}
-FOREIGN = {"--pip-args", "--find-links", "--constraints", "--no-index", "--help", "--system-site-packages"}
+FOREIGN = {
+    "--pip-args", "--find-links", "--constraints", "--no-index", "--help", "--system-site-packages", "--backend",
+    "--no-deps",
+}  # fmt: skip
 """Options that the pages name and no command declares: click's own, and those of other programs."""
 MEASURED_ON_A_CPU = re.compile(r"everywhere|CPU cores|or a CPU|Linux")
 """How the table of experiments says that no GPU is needed for an answer."""

@@ -27,6 +27,8 @@ from studyapp.experiments.protocol import (
 )
 from studyapp.experiments.runner import Runner, facts_from
 from studyapp.experiments.wire import decode, encode
+from studyapp.experiments.worker.start import OLDEST, too_old
+from tests.conftest import ROOT
 from tests.experiments.helpers import REAL, collect, gone, points_of, runs
 
 if TYPE_CHECKING:
@@ -225,6 +227,17 @@ async def test_e01_an_interpreter_without_torch_says_so() -> None:
     assert isinstance(failed, Failed)
     assert failed.failure == "no_torch"
     assert sys.executable in failed.why
+
+
+async def test_g05_a_torch_that_is_too_old_is_named_with_what_is_needed(tmp_path: Path) -> None:
+    (tmp_path / "torch.py").write_text("__version__ = '2.5.1+cu121'", encoding="utf-8")
+
+    failed = await greeting(PYTHONPATH=str(tmp_path))
+
+    assert isinstance(failed, Failed)
+    assert (failed.failure, failed.why) == ("torch_broken", "torch 2.5.1+cu121 is too old: 2.6 or newer is needed")
+    assert f'"torch>={OLDEST}"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert [too_old(v) for v in ("1.13.1", "2.6.0", "2.13.0+cpu", "3.0.0a0", "main")] == [True] + 4 * [False]
 
 
 async def test_e01_a_torch_that_fails_to_import_is_told_in_one_line(tmp_path: Path) -> None:

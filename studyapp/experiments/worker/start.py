@@ -25,6 +25,9 @@ BEFORE_TORCH = {
 """Set unless the learner has: a thread that spins for one that is not running loses whole time slices (GNU OpenMP
 only); warnings of children stay off the screen; asking whether CUDA is there must not touch it."""
 
+OLDEST = "2.6"
+"""The oldest torch that the claims are written for."""
+
 
 def prepare_process() -> Allowance:
     """Set what must stand before torch is imported; return the cores to use."""
@@ -38,12 +41,20 @@ def prepare_process() -> Allowance:
     return granted
 
 
+def too_old(version: str) -> bool:
+    """Return whether a torch is older than what the claims are written for; one of no known form is not."""
+    found = [part for part in version.split(".")[:2] if part.isdigit()]
+    return len(found) == 2 and [int(part) for part in found] < [int(part) for part in OLDEST.split(".")]
+
+
 def import_torch(outlet: Outlet) -> Any:
     """Return torch with one thread, or None after telling the program why there is none."""
     try:
         torch = importlib.import_module("torch")
-        torch.set_num_threads(1)
-        return torch
+        if not too_old(torch.__version__):
+            torch.set_num_threads(1)
+            return torch
+        why, failure = f"torch {torch.__version__} is too old: {OLDEST} or newer is needed", "torch_broken"
     except ModuleNotFoundError as error:
         missing = error.name == "torch"
         why = f"{sys.executable} has no torch" if missing else f"torch cannot be imported: {error}"

@@ -96,7 +96,12 @@ def _list(call: Call) -> int:
         print_data({"copies": entries})
     elif found:
         rows = [
-            [copy.path.name, f"{copy.made:%d %b %Y %H:%M}", f"{copy.bytes / 1e6:.1f} MB", copy.why or "by hand"]
+            [
+                copy.path.name,
+                f"{copy.made.day} {copy.made:%b %Y %H:%M}",
+                f"{copy.bytes / 1e6:.1f} MB",
+                copy.why or "by hand",
+            ]
             for copy in found
         ]
         head = ["", "", "", ""]

@@ -89,7 +89,8 @@ class Streak:
 
     def why(self, day: int) -> str:
         """Return a sentence on what the day was for the streak."""
-        name = f"{date.fromordinal(day):%a %d %b %Y}"
+        of = date.fromordinal(day)
+        name = f"{of:%a} {of.day} {of:%b %Y}"
         note = self.days.get(day)
         if note is not None:
             return f"{name}: {_REASONS[note.kind](note)}"

@@ -87,7 +87,7 @@ def _part(desk: Desk, correction: StoredCorrection) -> str:
         f"## `{correction.card}`{place}\n",
         f"{_quoted(correction.prompt)}\n>\n{_quoted(correction.answer)}\n",
         f"{correction.text}\n",
-        f"*{day:%d %b %Y}*\n",
+        f"*{day.day} {day:%b %Y}*\n",
     ]
     run = desk.store.run_of(correction.run) if correction.run else None
     if run is not None:

@@ -71,10 +71,10 @@ class Desk:
         found = []
         newest, now = self.store.newest_review_ms(), self.clock()
         if newest is not None and newest > now.at_ms + CLOCK_SLACK_MS:
-            day = instant_of(newest).astimezone(now.zone)
+            clock, day = now.now.astimezone(now.zone), instant_of(newest).astimezone(now.zone)
             found.append(
-                f"The clock says {now.now.astimezone(now.zone):%d %b %Y}, but your last answer is from "
-                f"{day:%d %b %Y}. Intervals count from the later day."
+                f"The clock says {clock.day} {clock:%b %Y}, but your last answer is from {day.day} {day:%b %Y}. "
+                "Intervals count from the later day."
             )
         if self.problems:
             first = self.problems[0]

@@ -42,7 +42,7 @@ def figure_of(desk: Desk, run: StoredRun) -> Figure | None:
     if told is not None and told.prediction.value is not None and experiment.plot.predict_axis:
         marks.append(Mark("prediction", told.prediction.value, "you", experiment.plot.predict_axis))
     words = f"{OUTCOME_WORDS[run.verdict.outcome].capitalize()}. {run.verdict.because}"
-    title = f"{run.experiment}, {day:%d %b %Y}, {run.device}"
+    title = f"{run.experiment}, {day.day} {day:%b %Y}, {run.device}"
     return draw(title, experiment.plot, points, marks=marks, sentence=words, device=run.device)
 
 

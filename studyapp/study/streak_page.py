@@ -52,7 +52,8 @@ class StreakPage:
     def why(self, day: int) -> str:
         """Return a sentence on what a day was, with how much was answered."""
         if day > self.streak.today and day in self.planned:
-            return f"{date.fromordinal(day):%a %d %b %Y}: a day of rest is planned."
+            of = date.fromordinal(day)
+            return f"{of:%a} {of.day} {of:%b %Y}: a day of rest is planned."
         sentence = self.streak.why(day)
         if day == self.streak.today and self.trial_counts:
             sentence = f"{sentence} {TRIAL_COUNTS}"
@@ -156,7 +157,8 @@ def _spans(days: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def _span_words(first: int, last: int) -> str:
-    names = [f"{date.fromordinal(day):%a %d %b}" for day in (first, last)]
+    days = [date.fromordinal(day) for day in (first, last)]
+    names = [f"{day:%a} {day.day} {day:%b}" for day in days]
     return names[0] if first == last else " to ".join(names)
 
 

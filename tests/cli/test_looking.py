@@ -74,7 +74,7 @@ def test_streak_explains_a_day(studyapp: Studyapp) -> None:
 
     assert why["day"] == "2026-03-01"
     assert why["kind"] == "active"
-    assert studyapp("streak", "--why", "2026-03-01").out == "Sun 01 Mar 2026: studied, day 1 of the streak.\n"
+    assert studyapp("streak", "--why", "2026-03-01").out == "Sun 1 Mar 2026: studied, day 1 of the streak.\n"
     assert "before the first day" in studyapp("streak", "--why", "yesterday").out
     assert studyapp("streak", "--json").data["length"] == 1
 

@@ -201,5 +201,5 @@ def test_a06_a_clock_set_back_is_mentioned_on_standard_error(studyapp: Studyapp)
     result = studyapp("due", "--json", now="2026-02-01T09:30")
 
     assert result.code == 0
-    assert "The clock says 01 Feb 2026" in result.err
+    assert "The clock says 1 Feb 2026" in result.err
     assert result.data["study_day"] == "2026-02-01"

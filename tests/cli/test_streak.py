@@ -25,7 +25,7 @@ def test_rest_is_planned_and_the_streak_lives_through_it(studied: Studyapp) -> N
     assert "recall falls" in planned.out
     assert after["length"] == 1
     assert studied("streak", "--why", "2026-03-04", now="2026-03-07T09:30+00:00").out == (
-        "Wed 04 Mar 2026: a day of rest; the streak stayed at 1.\n"
+        "Wed 4 Mar 2026: a day of rest; the streak stayed at 1.\n"
     )
 
 

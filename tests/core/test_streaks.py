@@ -112,7 +112,7 @@ def test_why_explains_every_kind_of_day() -> None:
     told = streak(days((0, 7), (8, 9), (12, 13)), D + 13, neutral={D + 9})
 
     assert [told.why(D + n) for n in (-1, 6, 7, 9, 10, 11, 12, 13, 14)] == [
-        "Sun 04 Jan 2026: before the first day of study.",
+        "Sun 4 Jan 2026: before the first day of study.",
         "Sun 11 Jan 2026: studied, day 7 of the streak.",
         "Mon 12 Jan 2026: nothing answered; a freeze kept the streak at 7, 0 left.",
         "Wed 14 Jan 2026: nothing to study; the streak stayed at 8.",
@@ -123,7 +123,7 @@ def test_why_explains_every_kind_of_day() -> None:
         "Mon 19 Jan 2026: has not come yet.",
     ]
     assert told.days[D + 10].kind == MISSED
-    assert streak(set(), D).why(D) == "Mon 05 Jan 2026: today, nothing answered yet; one answer starts a streak."
+    assert streak(set(), D).why(D) == "Mon 5 Jan 2026: today, nothing answered yet; one answer starts a streak."
 
 
 DAY_SETS = st.sets(st.integers(0, 60))

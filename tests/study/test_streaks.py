@@ -231,7 +231,7 @@ def test_a_goal_holds_from_the_day_it_is_set_and_the_past_stays(desk_of: Maker, 
     assert goal_today(desk).text == "2 answers"
     assert (streak_of(desk).length, streak_of(desk).active_today) == (1, False)
     assert streak_of(desk).why(ordinal("2026-03-03")) == (
-        "Tue 03 Mar 2026: today, the goal is not reached yet; giving 2 answers makes it day 2."
+        "Tue 3 Mar 2026: today, the goal is not reached yet; giving 2 answers makes it day 2."
     )
     answer(desk)
     assert streak_of(desk).length == 2

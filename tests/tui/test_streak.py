@@ -73,7 +73,7 @@ def test_the_page_is_told_in_sentences() -> None:
         "29 days in a row; best 29 days; 28 of the last 30 days.",
         "No freeze held; 6 more active days earn the next.",
         "Today counts. 18 h left, until 04:00.",
-        "Rest planned: Wed 04 Mar to Thu 05 Mar.",
+        "Rest planned: Wed 4 Mar to Thu 5 Mar.",
         "January 2026: 31 studied.",
         "February 2026: 1 to 27 studied, 28 kept by a freeze.",
         "March 2026: 1 kept by a freeze, 2 studied.",

@@ -35,7 +35,7 @@ def in_force(own: ParameterSet | None, zone: tzinfo) -> list[Content]:
     return [
         Content.assemble(
             ("in force   ", "$s-muted"),
-            (f"your own, of {day:%d %b %Y}", "bold $s-bright"),
+            (f"your own, of {day.day} {day:%b %Y}", "bold $s-bright"),
             (f"   {own.reviews:,} reviews{loss}", "$s-muted"),
         )
     ]

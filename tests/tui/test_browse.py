@@ -270,7 +270,7 @@ async def test_enter_opens_the_whole_card_and_m_its_place(app_of: Maker) -> None
         await until(pilot, lambda: isinstance(app.screen, CardScreen))
         await done(app, pilot, "then")
         text = text_of(app)
-        for words in ("launches cost time", "difficulty", "2026-02-20", "easy", "demo.md:"):
+        for words in ("launches cost time", "difficulty", "20 Feb 2026", "easy", "demo.md:"):
             assert words in text
         await pilot.press("q", "down", "m")
         await until(pilot, lambda: isinstance(app.screen, ReadScreen) and app.screen.contents is not None)

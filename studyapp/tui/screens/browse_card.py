@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, work
@@ -11,7 +12,6 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from studyapp.core.days import day_to_iso
 from studyapp.tui.screens import browse_parts as parts
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.widgets.bars import clean_place
@@ -95,6 +95,7 @@ class CardScreen(StudyScreen):
         lines = [Content.styled(clean_place(self.note), "$s-muted"), Content("")] if self.note else []
         lines += [line.stylize_before("bold $s-bright") for line in prose(card.prompt, text)]
         lines += [Content(""), *prose(card.answer, text)]
+        lines += [Content("")] if card.key_points else []
         for point in card.key_points:
             wrapped = prose(point, text - 2)
             lines += [Content.assemble(("• " if n == 0 else "  ", "$s-muted"), p) for n, p in enumerate(wrapped)]
@@ -173,11 +174,12 @@ class CardScreen(StudyScreen):
 
 
 def _answer_line(row: ReviewRow) -> Content:
+    day = date.fromordinal(row.study_day)
     chance = "" if row.retrievability is None else f"{row.retrievability:.0%}"
     took = f"{row.duration_ms / 1000:.0f} s" if row.duration_ms else ""
     after = row.after.interval_days if row.after is not None else 0
     return Content.assemble(
-        (f"{day_to_iso(row.study_day)}  ", "$s-muted"),
+        (f"{day.day:>2} {day:%b %Y}  ", "$s-muted"),
         (parts.RATINGS[row.rating - 1].ljust(7), parts.RATING_STYLES[row.rating - 1]),
         (f"{f'chance {chance}' if chance else '':14}{took.rjust(6)}   ", "$s-muted"),
         (f"then {after} d" if after else "a cram" if row.after is None else "then a step", "$s-muted"),

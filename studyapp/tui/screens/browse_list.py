@@ -11,7 +11,7 @@ from textual.widgets import Static
 from studyapp.core.days import instant_of, study_day
 from studyapp.tui.screens import browse_parts as parts
 from studyapp.tui.screens.base import StudyScreen
-from studyapp.tui.widgets.bars import clean_place
+from studyapp.tui.widgets.bars import clean_place, shortened
 from studyapp.tui.widgets.lines import Lines
 from studyapp.tui.widgets.prose import prose
 
@@ -45,7 +45,7 @@ class BrowseList(StudyScreen):
     BrowseList #preview { height: 9; margin: 0 2 0 3; }
     BrowseList.-tall #preview { height: 16; }
     BrowseList.-low #preview { height: 4; }
-    BrowseList.-low #search { margin: 0 1 0 1; }
+    BrowseList.-low #search { margin: 0 2 0 3; }
     BrowseList.-flat #preview { display: none; }
     """
 
@@ -181,11 +181,14 @@ class BrowseList(StudyScreen):
             answer += [Content.assemble(("• ", "$s-muted"), *prose(p, 80)[:1]) for p in found.card.key_points]
         body = answer[:room]
         if len(answer) > room and body:
-            body[-1] = Content.assemble(body[-1].rstrip(), (" …", "$s-muted"))
+            last = shortened(body[-1].rstrip(), width - 2, 1)[0].rstrip(" …")
+            body[-1] = Content.assemble(last, (" …", "$s-muted"))
         head += body
         if tags:
-            head.append(Content.styled(f"tags   {clean_place('  '.join(tags))}", "$s-muted"))
-        self.preview.show([*head, *([trial] if trial else []), *tail])
+            named = Content.styled(f"tags   {clean_place('  '.join(tags))}", "$s-muted")
+            head.append(named.truncate(width, ellipsis=True))
+        told = [trial.truncate(width, ellipsis=True)] if trial else []
+        self.preview.show([*head, *told, *tail])
 
     def _last_trial(self, last: LastTrial, today: int) -> tuple[str, float | None, float | None, str, bool] | None:
         assert self.desk is not None

@@ -49,6 +49,12 @@ class StaleShowingError(StoreError):
     kind = "stale"
 
 
+class WouldWaitError(StoreError):
+    """Another program or another thread is writing, and whoever asked cannot wait; nothing was stored."""
+
+    kind = "busy"
+
+
 class ExperimentError(StudyError):
     """An experiment crashed, timed out, or has no torch to run on."""
 

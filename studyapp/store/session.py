@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from studyapp.core.errors import StoreError
+from studyapp.core.errors import StoreError, WouldWaitError
 from studyapp.store.connections import begin
 from studyapp.store.identity import save_mark
-from studyapp.store.trouble import store_error
+from studyapp.store.trouble import is_busy, store_error
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -138,6 +138,29 @@ class Session:
 
             self._core = Core(self.raw)
         return self._core.connection(write)
+
+    @contextlib.contextmanager
+    def without_waiting(self) -> Iterator[None]:
+        """Let a write inside fail at once where it would have to wait: for a lock, or for a network.
+
+        Raises:
+            WouldWaitError: If it would; nothing was stored.
+        """
+        if self.journal_mode != "wal" or not self._lock.acquire(blocking=False):
+            raise WouldWaitError("Not stored: it would have to wait.", "Try again.")
+        try:
+            (patience_ms,) = self.raw.execute("PRAGMA busy_timeout").fetchone()
+            self.raw.execute("PRAGMA busy_timeout = 0")
+            try:
+                yield
+            except StoreError as error:
+                if isinstance(error.__cause__, sqlite3.Error) and is_busy(error.__cause__):
+                    raise WouldWaitError(error.message, error.hint) from error
+                raise
+            finally:
+                self.raw.execute(f"PRAGMA busy_timeout = {patience_ms}")
+        finally:
+            self._lock.release()
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[sqlite3.Connection]:

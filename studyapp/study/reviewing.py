@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -124,10 +125,20 @@ class Sitting:
         """Whether a card is what the queue took it for when it was built."""
         return _still_due(card, state, study_day)
 
-    def grade(self, showing: Showing, rating: Rating, *, duration_ms: int, run: str | None = None) -> Graded:
+    def grade(
+        self, showing: Showing, rating: Rating, *, duration_ms: int, run: str | None = None, wait: bool = True
+    ) -> Graded:
         """Store the answer to a showing; the outcome stored is the one that stood on the button.
 
+        Args:
+            showing: What was answered.
+            rating: The grade.
+            duration_ms: Thinking time.
+            run: The experiment run that goes with it.
+            wait: Whether to wait for another program that is writing.
+
         Raises:
+            WouldWaitError: If there is one, and `wait` is false; nothing was stored.
             StaleShowingError: If it was answered already, here or in another window; nothing was stored twice.
             StoreError: If it could not be stored.
         """
@@ -139,7 +150,8 @@ class Sitting:
         put_away = leech and self.desk.options.leech == SUSPEND
         effects = [(card, f"bury {moment.study_day + 1}") for card in siblings]
         effects += [(showing.card.id, SUSPEND)] if put_away else []
-        stored = self.desk.store.record(row, expected=answered.before, effects=effects)
+        with contextlib.nullcontext() if wait else self.desk.store.without_waiting():
+            stored = self.desk.store.record(row, expected=answered.before, effects=effects)
         self.answered += 1
         self._answered(showing, answered, moment)
         for card, _ in effects:

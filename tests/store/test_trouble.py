@@ -7,11 +7,12 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 import pytest
 
-from studyapp.core.errors import StoreError
+from studyapp.core.errors import StoreError, WouldWaitError
 from studyapp.store import connections
 from studyapp.store.database import Store, open_store
 from studyapp.store.files import file_system, is_network
@@ -54,6 +55,46 @@ def test_d02_an_answer_while_another_program_holds_the_lock_is_refused_and_can_b
         answer(store, "a")
 
         assert len(store.reviews()) == 1
+
+
+def test_d02_who_cannot_wait_for_the_lock_is_told_at_once_and_others_still_wait(path: Path) -> None:
+    with open_store(path, now_ms=NOW_MS, busy_timeout_ms=60_000) as store:
+        with_cards(store, "a")
+        with _holder(path) as holder:
+            with pytest.raises(WouldWaitError), store.without_waiting():
+                answer(store, "a")
+            assert store.reviews() == []
+            holder.communicate()
+
+        with store.without_waiting():
+            answer(store, "a")
+
+        assert len(store.reviews()) == 1
+        assert store.raw.execute("PRAGMA busy_timeout").fetchone() == (60_000,)
+
+
+def test_who_cannot_wait_does_not_write_over_a_network_or_beside_another_thread(path: Path) -> None:
+    with open_store(path, now_ms=NOW_MS, on_file_system="nfs4") as store:
+        with_cards(store, "a")
+        with pytest.raises(WouldWaitError), store.without_waiting():
+            answer(store, "a")
+    with open_store(path, now_ms=NOW_MS) as store:
+        held, done = threading.Event(), threading.Event()
+
+        def hold() -> None:
+            with store.alone():
+                held.set()
+                done.wait(10)
+
+        other = threading.Thread(target=hold)
+        other.start()
+        held.wait(10)
+        with pytest.raises(WouldWaitError), store.without_waiting():
+            answer(store, "a")
+        done.set()
+        other.join()
+
+        assert store.reviews() == []
 
 
 READER = HOLDER.replace("BEGIN IMMEDIATE", "BEGIN").replace(
@@ -111,7 +152,7 @@ def test_d03_a_store_that_finds_no_room_to_be_made_is_named_and_leaves_no_half_s
 READ_ONLY = """
 import sys
 from pathlib import Path
-from studyapp.core.errors import StoreError
+from studyapp.core.errors import StoreError, WouldWaitError
 from studyapp.store.database import open_store
 try:
     open_store(Path(sys.argv[1]), now_ms=1)

@@ -209,7 +209,7 @@ async def test_d03_a_grade_that_cannot_be_stored_keeps_its_card_and_says_how_to_
 async def test_d02_a_grade_that_waits_for_another_program_says_so_and_is_then_stored(app_of: Maker) -> None:
     app = app_of()
     async with app.run_test(size=(80, 24)) as pilot:
-        await start(app, pilot)
+        screen = await start(app, pilot)
         assert app.desk is not None
         await reveal(app, pilot)
         with closing(sqlite3.connect(app.desk.store.path, isolation_level=None)) as other:
@@ -226,6 +226,11 @@ async def test_d02_a_grade_that_waits_for_another_program_says_so_and_is_then_st
         await until(pilot, lambda: rows(app) == 1)
         await until(pilot, lambda: "SAY IT FIRST" in text_of(app))
         assert "another program" not in text_of(app)
+        assert not screen._quick  # the next one is written beside the screen, too
+        await reveal(app, pilot)
+        await pilot.press("3")
+        await until(pilot, lambda: rows(app) == 2)
+        await until(pilot, lambda: screen._quick)
 
 
 async def test_the_end_of_a_sitting_says_what_comes_next(app_of: Maker) -> None:

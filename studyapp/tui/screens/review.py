@@ -2,95 +2,44 @@
 
 from __future__ import annotations
 
-import asyncio
-from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.timer import Timer
 
-from studyapp.core.errors import StaleShowingError, StoreError
-from studyapp.core.grades import Rating
 from studyapp.core.prompt import streak_now
 from studyapp.core.timebox import Timebox
 from studyapp.tui.app import DeskFailed, DeskReady, Synced
 from studyapp.tui.pace import Frames
-from studyapp.tui.screens.review_answer import CHECK
-from studyapp.tui.screens.review_attempt import CHOOSE
-from studyapp.tui.screens.review_edit import ReviewEdit
 from studyapp.tui.screens.review_ends import eyebrow
-from studyapp.tui.screens.review_parts import leech_words, think
-from studyapp.tui.thinking import Thinking
+from studyapp.tui.screens.review_grade import ReviewGrade
+from studyapp.tui.screens.review_keys import HELP, KEYS
+from studyapp.tui.screens.review_parts import think
 from studyapp.tui.widgets.bars import clean_place
 
 if TYPE_CHECKING:
     from studyapp.core.cram import Beyond
     from studyapp.study.reviewing import Showing
 
-STORING_S = 0.7
-"""A write that takes longer waits for another program, and is named."""
 TICK_S = {"full": 0.25, "reduced": 5.0, "none": 60.0}
 """Seconds between two moves of the thinking bar, by how much may move."""
 
 
-class ReviewScreen(ReviewEdit):
+class ReviewScreen(ReviewGrade):
     """One card at a time."""
 
     CSS_PATH = "review.tcss"
-    HELP = (
-        "Say the answer out loud, then reveal it with **space**. Tick the key points you said (**space**, "
-        "**↑ ↓** move): they suggest a grade, and **enter** takes it. Or grade yourself with **1** to **4**; "
-        "the time under each grade is exactly when the card comes back. **u** takes answers back, at any depth, "
-        "also after a restart. Each answer is stored the moment you give it. Once the answer is shown, **m** "
-        "opens the card's place in the lesson.\n\n"
-        "Some cards ask for a number, a line to type or a choice before the answer is shown: what you gave is "
-        "compared and suggests a grade, which you may overrule. **esc** leaves the line to say it instead.\n\n"
-        "When nothing is due, studying ahead brings cards of the next days early, as true reviews; a cram goes "
-        "over what you were taught, each card until it was Good once, and moves none."
-    )
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "reveal", "reveal", id="review.reveal", tooltip="Show the answer; then tick a key point"),
-        Binding("1", "grade(1)", "grade", id="grade.again", key_display="1–4", tooltip="Again"),
-        Binding("2", "grade(2)", "", id="grade.hard", show=False, tooltip="Hard"),
-        Binding("3", "grade(3)", "", id="grade.good", show=False, tooltip="Good"),
-        Binding("4", "grade(4)", "", id="grade.easy", show=False, tooltip="Easy"),
-        *CHOOSE,
-        Binding("enter", "suggested", "", id="grade.suggested", show=False, tooltip="Take the suggested grade"),
-        Binding("x", "trial", "experiment", id="review.trial", tooltip="Put the answer on trial"),
-        Binding("X", "later", "", show=False, id="review.later", tooltip="Put it on trial at the end"),
-        Binding("u", "undo", "undo", id="review.undo", tooltip="Take the last answer back"),
-        Binding("b", "bury", "bury", id="review.bury", tooltip="Put the card away until tomorrow"),
-        Binding("z", "suspend", "suspend", id="review.suspend", show=False, tooltip="Put the card away for good"),
-        Binding("e", "edit", "", id="review.edit", show=False, tooltip="Open the card's file in your editor"),
-        Binding("i", "type", "type it", id="review.type", show=False, tooltip="Type the answer before revealing"),
-        Binding(
-            "m", "more", "", id="review.more", show=False, tooltip="Its place in the lesson; at the end, more"
-        ),
-        Binding("s", "spread(True)", "spread it", id="review.spread", tooltip="Part now, the rest over days"),
-        Binding(
-            "a", "further", "ahead", id="review.further", tooltip="All that is due, or cards of the next days"
-        ),
-        Binding("c", "cram", "cram", id="review.cram", tooltip="Go over cards that are not due; moves nothing"),
-        Binding("exclamation_mark", "correct", "", show=False, id="review.correct", tooltip="Correct the card"),
-        Binding("down,j", "move(1)", "", id="review.down", show=False, tooltip="The next key point"),
-        Binding("pagedown,ctrl+d", "scroll(8)", "", id="review.pagedown", show=False, tooltip="Scroll down"),
-        Binding("pageup,ctrl+u", "scroll(-8)", "", id="review.pageup", show=False, tooltip="Scroll up"),
-        Binding("up,k", "move(-1)", "", id="review.up", show=False, tooltip="The key point before"),
-        Binding("q,escape", "back", "back", id="back", key_display="q", tooltip="Back; all is saved"),
-    ]
+    HELP = HELP
+    BINDINGS = KEYS
 
     def __init__(self, module: str | None, wish: Beyond | None = None) -> None:
         super().__init__()
         self.module = module
         self.wish = wish
         """What is asked for beyond today's cards."""
-        self.thinking = Thinking()
-        self.at_card = Thinking()
-        """Thinking and checking: what fills the timebox."""
         self._places: dict[tuple[str, str], str] = {}
         self._timer: Timer | None = None
 
@@ -253,116 +202,6 @@ class ReviewScreen(ReviewEdit):
         self.repaint()
         if (seconds > 20 or self.study.motion == "none") and self._timer is not None:
             self._timer.pause()  # nothing moves any more: an idle screen writes no byte
-
-    # what keys do
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what does something now is offered."""
-        asked = self.showing is not None
-        if action in ("reveal", "bury", "suspend", "type", "correct", "edit"):
-            return asked and (action != "type" or not (self.revealed or self.choice))
-        if action in ("grade", "choose") and parameters and self.chooses(int(str(parameters[0]))):
-            return True
-        if action == "choose":
-            return False
-        if action == "grade" and parameters and Rating(int(str(parameters[0]))) not in self.grades:
-            return False
-        if action == "suggested" and self.paused:
-            return True
-        if action == "more" and self.showing is not None:
-            return self.revealed and bool(self.showing.card.section)
-        if action in ("grade", "suggested", "move"):
-            return asked and self.revealed
-        if action == "trial":
-            return bool(self.showing.card.experiments) if self.showing is not None else bool(self.later)
-        if action in ("more", "spread", "further", "cram"):
-            return self.ends_action(action)
-        if action == "undo":
-            return self.sitting is not None and self.offer is None
-        if action == "later":
-            return self.showing is not None and bool(self.showing.card.experiments)
-        return True
-
-    def bindings_here(self) -> list[Binding]:
-        """Return the bindings; with two grades, or options to choose from, the last row names other digits."""
-        found = super().bindings_here()
-        if digits := self.digits:
-            return [replace(b, key_display=digits) if b.id == "grade.again" else b for b in found]
-        if self.study.settings.buttons == 4:
-            return found
-        return [replace(b, key_display="1 3") if b.key_display and b.id == "grade.again" else b for b in found]
-
-    def words_for(self, key: str, words: str) -> str:
-        """Once the answer is shown, space ticks its key points; after a pause, `a` is for all that is due."""
-        if words == "ahead" and self.offer is not None:
-            return "all now"
-        if words == "grade" and self.digits:
-            return "choose"
-        points = self.showing.card.key_points if self.showing is not None else ()
-        return ("tick" if points else "") if key == "space" and self.revealed else words
-
-    def action_reveal(self) -> None:
-        """Show the answer; once it is shown, tick the key point at the cursor."""
-        if self.showing is None or self.stale_key:
-            return
-        if self.revealed:
-            self.tick_point()
-            return
-        self.thinking.pause()
-        self.weigh_choice()
-        self.revealed = True
-        self.head = CHECK
-        self.repaint()
-        self.paint_last()
-        self.drawn()
-        self.show_keys()
-        self.paint_now(self.card, self.tiles)
-
-    async def action_suggested(self) -> None:
-        """Take the grade the ticked key points suggest, if any; go on after the minutes are over."""
-        if self.paused:
-            self.go_on()
-        if self.showing is not None and self.revealed:
-            suggestion = self.suggestion()
-            if suggestion is not None:
-                await self.action_grade(int(suggestion))
-
-    async def action_grade(self, rating: int) -> None:
-        """Store the grade, then draw the next card; a failed write keeps the card with the reason.
-
-        Before the reveal, a digit takes an option where there are some.
-        """
-        self.action_choose(rating)
-        if self.showing is None or not self.revealed or self.stale_key or self.saving:
-            return
-        assert self.sitting is not None
-        self.saving = True
-        run = self.trial.trial.run_uid if self.trial is not None and self.trial.trial is not None else None
-        # no timer of the screen's own: it would be heard after this key has been dealt with
-        waiting = asyncio.get_running_loop().call_later(STORING_S, self._say_storing)
-        try:
-            graded = await asyncio.to_thread(
-                self.sitting.grade, self.showing, Rating(rating), duration_ms=self.thinking.milliseconds, run=run
-            )
-            self.box.spend(self.at_card.seconds)
-            if graded.leech:
-                self.note = leech_words(graded)
-        except StaleShowingError as error:
-            self.note = error.message
-            await asyncio.to_thread(self.sitting.look_again)
-        except StoreError as error:
-            self._not_stored(error, str(rating))
-            return
-        finally:
-            self.saving = False
-            waiting.cancel()
-        self._draw_next()
-        self._cache_soon()
-
-    def _say_storing(self) -> None:
-        """A key that seems to do nothing is pressed again: say what is waited for."""
-        self.head = eyebrow("STORING ...   another program holds the record; it is waited for", "$s-sky")
-        self.repaint()
 
     def _warm_the_worker(self) -> None:
         self.study.runner().preload()

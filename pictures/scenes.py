@@ -399,6 +399,29 @@ async def _(guide: Guide) -> None:
     await guide.pilot.pause(0.4)
 
 
+@scene("orphans", "Cards that left their files")
+async def _(guide: Guide) -> None:
+    from dataclasses import replace
+
+    from studyapp.store.adopting import Orphan
+    from studyapp.study.browsing import found_cards
+    from studyapp.study.settling import Lost
+
+    screen = await guide.open("orphans")
+    await guide.until(lambda: screen.lost is not None)
+    desk = guide.app.desk
+    assert desk is not None
+    answered = [card for card in desk.store.cards() if card.memory.reps > 1][:3]
+    lost = []
+    for found, likeness in zip(found_cards(desk, [card.id for card in answered]), (0.91, 0.68, 0.0), strict=True):
+        card = found.card
+        near = replace(card, id=f"{card.id}-again", prompt=f"In a sentence: {card.prompt}")
+        orphan = Orphan(card.id, card.prompt, card.module, card.memory.reps, near.id, likeness)
+        lost.append(Lost(orphan, found, near if likeness else None))
+    screen.lost = lost  # no card of the record is to leave for this picture
+    screen.paint()
+
+
 @scene("card", "A card with its history")
 async def _(guide: Guide) -> None:
     from studyapp.tui.screens.browse_card import CardScreen

@@ -75,10 +75,13 @@ def _nearest(text: str, others: Sequence[tuple[str, str]]) -> tuple[float, str |
     return best, near
 
 
-def adopt(session: Session, orphan: str, card: str, *, at: Moment) -> None:
+def adopt(session: Session, orphan: str, card: str, *, at: Moment) -> bool:
     """Let a card go on with the history of one that left its file.
 
     A card without an id of its own becomes the other one, its log included. One with an id gets the memory.
+
+    Returns:
+        Whether a row of the log says so, which one undo takes back.
 
     Raises:
         StoreError: If the first is still in a file, or the second is unknown, gone, or was answered already.
@@ -91,16 +94,17 @@ def adopt(session: Session, orphan: str, card: str, *, at: Moment) -> None:
     if new.memory != Memory():
         raise StoreError(f"{card} was answered already and has a history of its own.", "It keeps that.")
     if not new.explicit_id:
-        from studyapp.store.saving import link_cards  # brings SQLAlchemy
+        from studyapp.store.saving import link_cards
 
         link_cards(session, orphan, card)
-        return
+        return False
     with session.write() as connection:
         memory = memory_now(connection, orphan)
         if memory == Memory() or _has_gone_on(connection, orphan):
             raise StoreError(f"{orphan} has no history that could go on.", "`studyapp orphans` lists those.")
         append(connection, session.device_bytes, manual_row(card, Memory(), memory, f"{ADOPT} {orphan}", at))
         keep_memory(connection, card, memory)
+    return True
 
 
 def _has_gone_on(connection: Connection, orphan: str) -> bool:

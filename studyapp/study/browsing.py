@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from studyapp.core.queries import FLAGS, Expression, parse
-from studyapp.core.replay import fold
 from studyapp.core.reviews import ReviewRow, State
 from studyapp.core.scheduling import retrievability
 from studyapp.core.verdicts import OUTCOME_WORDS
@@ -15,7 +14,7 @@ from studyapp.store.adopting import adopted
 from studyapp.store.card_marks import Mark, Marked, marks_of, own_tags, set_marks
 from studyapp.store.searching import Hits, Shelf, Today, cards_by_id
 from studyapp.store.starting_over import start_over
-from studyapp.study.rebuilding import policies
+from studyapp.study.rebuilding import undo_the_log
 
 if TYPE_CHECKING:
     from studyapp.store.records import StoredCard, StoredPrediction, StoredRun
@@ -220,21 +219,11 @@ class Browsing:
             set_marks(self.desk.store, back, at_ms=self.desk.clock().at_ms)
             self.shelf.forget()
             return "took back the mark" + ("s" if len(back) > 1 else "")
-        voided = self._undo_the_log()
+        voided = undo_the_log(self.desk)
         if voided is None:
             return None
         self.shelf.forget()
         return f"took back {voided.action.partition(' ')[0] or 'an answer'}"
-
-    def _undo_the_log(self) -> ReviewRow | None:
-        moment, policy_of = self.desk.clock(), policies(self.desk)
-        return self.desk.store.undo(
-            at_ms=moment.at_ms,
-            offset_min=moment.offset_min,
-            zone=moment.zone_name,
-            study_day=moment.study_day,
-            replay=lambda rows: fold(rows, policy_of),
-        )
 
     def history(self, card: str) -> list[ReviewRow]:
         """Return the answers of one card that count, oldest first."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studyapp.core.replay import fold
 from studyapp.core.terms import policy_of_terms
 from studyapp.study.backing_up import make_copy
 
@@ -57,6 +58,18 @@ def policies(desk: Desk) -> PolicyOf:
         return known[row.parameters]
 
     return policy_of
+
+
+def undo_the_log(desk: Desk) -> ReviewRow | None:
+    """Take back the latest action of the log, with all that went with it; None when there is none."""
+    moment, policy_of = desk.clock(), policies(desk)
+    return desk.store.undo(
+        at_ms=moment.at_ms,
+        offset_min=moment.offset_min,
+        zone=moment.zone_name,
+        study_day=moment.study_day,
+        replay=lambda rows: fold(rows, policy_of),
+    )
 
 
 def present_policy(retention: float, fuzz: bool) -> PolicyOf:

@@ -34,6 +34,7 @@ PLACES: dict[str, Place] = {
     "review": Place("review", "Say the answers that are due", "review", "ReviewScreen"),
     "read": Place("read", "Read the lesson, section by section", "read", "ReadScreen"),
     "browse": Place("browse", "Look through all cards, and change many at once", "browse", "BrowseScreen"),
+    "orphans": Place("orphans", "Cards that left their files, and who they are now", "orphans", "OrphansScreen"),
     "lab": Place("lab", "All experiments with their verdicts here", "lab", "LabScreen"),
     "daily": Place("today's trial", "One experiment a day, predicted first", "daily", "DailyScreen"),
     "race": Place("race", "CPU against GPU, batch by batch", "race", "RaceScreen"),

@@ -17,6 +17,11 @@ from studyapp.core.queries import SORTS, QueryError
 from studyapp.tui.app import DeskFailed, DeskReady, Synced
 from studyapp.tui.screens.browse_acts import BrowseActs
 
+FOR_A_CARD = frozenset(
+    ("open", "trial", "place", "suspend", "bury", "tag", "flag", "start_over", "mark", "edit", "attach")
+)
+"""What only a card under the cursor makes possible."""
+
 
 class BrowseScreen(BrowseActs):
     """A search line, a list, a preview."""
@@ -41,6 +46,7 @@ class BrowseScreen(BrowseActs):
         Binding("t", "tag", "tag", id="browse.tag", tooltip="Put tags on, or take them off"),
         Binding("g", "flag", "flag", id="browse.flag", tooltip="Flag with a colour"),
         Binding("b", "bury", "bury", id="browse.bury", tooltip="Put away until tomorrow, or take back"),
+        Binding("a", "attach", "attach", id="browse.attach", tooltip="Say what card one is that left its file"),
         Binding("o", "sort", "order", id="browse.sort", tooltip="Another order"),
         Binding("r", "turn", "", show=False, id="browse.turn", tooltip="The order the other way round"),
         Binding("n", "new", "new card", id="browse.new", tooltip="Write a card into a file of yours"),
@@ -194,10 +200,12 @@ class BrowseScreen(BrowseActs):
         """In the search line, letters are letters; keys for a card need one."""
         if self.typing:
             return action in ("leave", "help")
-        if action in ("open", "trial", "place", "suspend", "bury", "tag", "flag", "start_over", "mark", "edit"):
+        if action in FOR_A_CARD:
             found = self.here
             if found is None:
                 return False
+            if action == "attach":
+                return found.card.hidden
             return bool(found.card.experiments) if action == "trial" else True
         return True
 
@@ -245,9 +253,16 @@ class BrowseScreen(BrowseActs):
 
             card = self.here.card
             if card.hidden:
-                self.say("This card has left its lesson: studyapp orphans.")
+                self.say("This card has left its lesson; a says what card it is now.")
             else:
                 self.app.push_screen(ReadScreen(card.module, card.section))
+
+    def action_attach(self) -> None:
+        """Say what card this one is now, that left its file."""
+        if self.here is not None:
+            from studyapp.tui.screens.orphans import OrphansScreen
+
+            self.app.push_screen(OrphansScreen(self.here.card.id))
 
     @work(exclusive=True, group="edit")
     async def action_edit(self) -> None:

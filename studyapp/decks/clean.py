@@ -37,7 +37,9 @@ def clean(text: str) -> str:
     >>> clean("a\x1b[31mb\x07\n\tc")
     'a␛[31mb␇\n\tc'
     """
-    return text.translate(_MARKS) if _UNSAFE.search(text) else text  # the search is ten times cheaper
+    if text.isprintable() or not _UNSAFE.search(text):  # asking is twenty and ten times cheaper
+        return text
+    return text.translate(_MARKS)
 
 
 def clean_line(text: str) -> str:
@@ -46,7 +48,7 @@ def clean_line(text: str) -> str:
     >>> clean_line("two\nlines.md")
     'two␊lines.md'
     """
-    return text if text.isprintable() else text.translate(_LINE_MARKS)  # nothing printable has a mark
+    return text if text.isprintable() else text.translate(_LINE_MARKS)
 
 
 def settle(text: str) -> str:

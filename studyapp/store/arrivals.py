@@ -159,7 +159,7 @@ def bring(
 
     with contextlib.suppress(_RehearsedError), attached(session, past), session.write_driver() as raw:
         bringing = _Bringing(raw, arrived, zone, now_ms, replay, older)
-        if past is None or not past.coming:
+        if past is None:
             bringing.everything(arriving(), None, ready)
         elif not rehearse and not has_reviews(raw) and pays(raw, past.answers):
             bringing.first_past(arriving, past)

@@ -156,16 +156,33 @@ def cards_with_reviews(session: Session, cards: Sequence[str]) -> set[str]:
         return with_reviews(raw, cards)
 
 
-def cards_behind(session: Session, past: Past) -> set[str]:
-    """Return which of the cards that `past` names lack a review of it.
+def cards_behind(
+    session: Session, log: Path, ids: str, given: tuple[Any, ...], cards: Iterable[Coming]
+) -> set[str]:
+    """Return which of the cards lack a review of a file.
 
-    One is here if the log has its id or, for a review that went out from here, one of the card at that time.
+    One is here if the log has its id or, for a review that went out from here, one of the card at that time. The
+    file is somebody else's, so the store is looked at from a connection of its own that writes nothing.
+
+    Args:
+        session: The store.
+        log: The file.
+        ids: A SELECT of uid, at_ms and card for the cards in the table `{keys}`, from the file `{log}`.
+        given: What the SELECT takes.
+        cards: The cards.
     """
-    with attached(session, past), session.read_driver() as raw, _coming_cards(raw, past.coming):
+    raw = sqlite3.connect(":memory:", uri=True, isolation_level=None)
+    with session.alone(), contextlib.closing(raw):
+        raw.execute("PRAGMA trusted_schema = OFF")
+        for name, path, how in (("log", log, "mode=ro&immutable=1"), ("own", session.path, "mode=ro")):
+            raw.execute(f"ATTACH ? AS {name}", (f"{path.resolve().as_uri()}?{how}",))
+        raw.execute("CREATE TEMP TABLE coming (prefix BLOB NOT NULL, key INTEGER PRIMARY KEY, card TEXT NOT NULL)")
+        raw.execute("BEGIN")
+        raw.executemany("INSERT INTO temp.coming VALUES (?, ?, ?)", cards)
         found = raw.execute(
-            f"SELECT DISTINCT o.card FROM ({past.source}) o "
-            "WHERE NOT EXISTS (SELECT 1 FROM main.reviews v WHERE v.uid = o.uid) AND NOT EXISTS "
-            f"(SELECT 1 FROM main.reviews v WHERE v.card = o.card AND abs(v.at_ms - o.at_ms) <= {SAME_MS})",
-            past.given,
+            f"SELECT DISTINCT o.card FROM ({ids.format(keys='temp.coming', log='log')}) o "
+            "WHERE NOT EXISTS (SELECT 1 FROM own.reviews v WHERE v.uid = o.uid) AND NOT EXISTS "
+            f"(SELECT 1 FROM own.reviews v WHERE v.card = o.card AND abs(v.at_ms - o.at_ms) <= {SAME_MS})",
+            given,
         )
         return {card for (card,) in found}

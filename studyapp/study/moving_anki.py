@@ -21,14 +21,14 @@ from studyapp.decks.anki.calendar import Calendar
 from studyapp.decks.anki.history import NOTHING_NEW, Historian, Story, prefix_of
 from studyapp.decks.anki.mapping import OWN_DECK, Deck, Taken, read_cards
 from studyapp.decks.anki.reader import Collection, open_collection
-from studyapp.decks.anki.telling import ROWS, Told, given, telling
+from studyapp.decks.anki.telling import IDS, ROWS, Telling, Told, given, telling
 from studyapp.decks.anki.writer import Leaving, write_package
 from studyapp.decks.clean import clean_line
 from studyapp.decks.marks import slug
 from studyapp.store.arrivals import AnsweredMeanwhileError, Arrived, Arriving
 from studyapp.store.card_marks import Marked, marks_of
 from studyapp.store.origins import ORIGIN
-from studyapp.store.pasts import Past, cards_behind, cards_with_reviews
+from studyapp.store.pasts import Coming, Past, cards_behind, cards_with_reviews
 from studyapp.study.backing_up import before
 from studyapp.study.lessons import known_experiment
 from studyapp.study.rebuilding import policies
@@ -155,10 +155,12 @@ def _import(desk: Desk, path: Path, dry_run: bool, older: bool) -> Report:
     with (
         collection_file(path, desk.store.path.parent) as file,
         open_collection(file, clean_line(path.name)) as collection,
-        telling(file, file.with_name("told.db"), calendar) as told,
+        telling(file, file.with_name("told.db"), calendar) as tells,
     ):
+        if desk.store.newest_review_ms() is None:
+            tells.begin_answers()
         deck = read_cards(collection, known_experiment)
-        package = _Package(collection, deck, told(), calendar)
+        package = _Package(file, collection, deck, tells, tells.spans(), calendar)
         while (report := _bring(desk, package, dry_run, older)) is None:
             pass  # something was answered in another window meanwhile: look again
     return report
@@ -168,8 +170,10 @@ def _import(desk: Desk, path: Path, dry_run: bool, older: bool) -> Report:
 class _Package:
     """What is known of an open package."""
 
+    file: Path
     collection: Collection
     deck: Deck
+    telling: Telling
     told: Told
     calendar: Calendar
 
@@ -194,16 +198,23 @@ def _bring(desk: Desk, package: _Package, dry_run: bool, older: bool) -> Report 
     return _report(package.deck, arrived, teller.left_out, dry_run)
 
 
-def _past(package: _Package, cards: Iterable[Taken]) -> Past:
-    """Return what pours the answers of cards, as far as they are told."""
-    told = [one for one in cards if one.anki.id in package.told.spans]
+def _past(package: _Package, cards: Iterable[Taken]) -> Past | None:
+    """Return what pours the answers of cards, as far as they are told; None where there are none."""
+    coming = _coming(package, cards)
+    if not coming:
+        return None
     return Past(
-        database=package.told.database,
+        database=package.telling.answers(),
         rows=ROWS,
         given=given(package.calendar),
-        coming=[(prefix_of(one.card.id), one.anki.id, one.card.id) for one in told],
-        answers=sum(package.told.spans[one.anki.id][0] for one in told),
+        coming=coming,
+        answers=sum(package.told.spans[key][0] for _, key, _ in coming),
     )
+
+
+def _coming(package: _Package, cards: Iterable[Taken]) -> list[Coming]:
+    told = package.told.spans
+    return [(prefix_of(one.card.id), one.anki.id, one.card.id) for one in cards if one.anki.id in told]
 
 
 def _report(deck: Deck, arrived: Arrived, left_out: int, dry_run: bool) -> Report:
@@ -236,11 +247,12 @@ class _Here:
 
 
 def _here(desk: Desk, package: _Package) -> _Here:
-    logged = cards_with_reviews(desk.store, [one.card.id for one in package.deck.taken])
-    if not logged:
+    taken = package.deck.taken
+    logged = cards_with_reviews(desk.store, [one.card.id for one in taken])
+    known = _coming(package, [one for one in taken if one.card.id in logged]) if logged else []
+    if not known:
         return _Here(logged, set())
-    past = _past(package, [one for one in package.deck.taken if one.card.id in logged])
-    return _Here(logged, cards_behind(desk.store, past))
+    return _Here(logged, cards_behind(desk.store, package.file, IDS, given(package.calendar)[:1], known))
 
 
 class _Teller:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import struct
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,20 +79,63 @@ UPDATE spans SET lapsed = 1 WHERE cid IN (SELECT r.cid FROM c.revlog r NOT INDEX
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What was told: a file for `ROWS`."""
+    """Whose answers are told."""
 
-    database: Path
     spans: dict[int, tuple[int, int]]
     """(answers, time of the last, UTC ms) of each card that is told, by its key."""
     odd: frozenset[int]
     """Keys of the cards that are not."""
 
 
-@contextlib.contextmanager
-def telling(file: Path, database: Path, calendar: Calendar) -> Iterator[Callable[[], Told]]:
-    """Tell a collection's log into a new file while the block runs; yield what waits for the end.
+class Telling:
+    """A log that is being told, by SQLite in a thread of its own: it holds nobody up while no row comes back."""
 
-    SQLite works in a thread of its own without holding Python up, as long as no row comes back to it.
+    def __init__(
+        self, raw: sqlite3.Connection, pool: ThreadPoolExecutor, database: Path, believed: tuple[int, int]
+    ) -> None:
+        self.database = database
+        """A file for `ROWS`."""
+        self._raw, self._pool = raw, pool
+        self._how = f"INDEXED BY {_BY_CARD}" if _is_by_card(raw) else "NOT INDEXED"
+        self._spans = self._begin(
+            _ODD.replace("?1", str(believed[0])).replace("?2", str(believed[1])), _SPANS, _LAPSED
+        )
+        self._answers: Future[object] | None = None
+
+    def _begin(self, *statements: str) -> Future[object]:
+        return self._pool.submit(self._raw.executescript, f"BEGIN; {'; '.join(statements)}; COMMIT")
+
+    def spans(self) -> Told:
+        """Return whose answers are told.
+
+        Raises:
+            sqlite3.Error: If the collection is damaged.
+        """
+        self._spans.result()
+        found = self._raw.execute("SELECT cid, count, last_ms FROM spans")
+        spans = {cid: (count, last) for cid, count, last in found}
+        return Told(spans, frozenset(cid for (cid,) in self._raw.execute("SELECT cid FROM odd")))
+
+    def begin_answers(self) -> None:
+        """Begin to tell the answers themselves."""
+        if self._answers is None:
+            self._answers = self._begin(_TOLD.format(how=self._how), _LAPSES)
+
+    def answers(self) -> Path:
+        """Return the file for `ROWS`, told to the end.
+
+        Raises:
+            sqlite3.Error: If the collection is damaged.
+        """
+        self.begin_answers()
+        assert self._answers is not None
+        self._answers.result()
+        return self.database
+
+
+@contextlib.contextmanager
+def telling(file: Path, database: Path, calendar: Calendar) -> Iterator[Telling]:
+    """Tell a collection's log into a new file while the block runs.
 
     Args:
         file: A private collection file.
@@ -100,7 +143,7 @@ def telling(file: Path, database: Path, calendar: Calendar) -> Iterator[Callable
         calendar: The learner's days.
 
     Raises:
-        sqlite3.Error: If the collection is damaged, at the beginning or when it is waited for.
+        sqlite3.Error: If the collection is damaged.
     """
     raw = sqlite3.connect(database, uri=True, isolation_level=None, check_same_thread=False)
     with contextlib.closing(raw), ThreadPoolExecutor(1) as pool:
@@ -110,20 +153,9 @@ def telling(file: Path, database: Path, calendar: Calendar) -> Iterator[Callable
         for name in ("main", "c"):
             raw.execute(f"PRAGMA {name}.cache_size = {-_CACHE_KIB}")
         raw.executescript(_TABLES)
-        first_ms, last_ms = FIRST_MS, min(calendar.now_ms + AHEAD_MS, LAST_MS)
-        _know_days(raw, calendar, first_ms, last_ms)
-        told = _TOLD.format(how=f"INDEXED BY {_BY_CARD}" if _is_by_card(raw) else "NOT INDEXED")
-        work = ";".join((_ODD, told, _SPANS, _LAPSES, _LAPSED)).replace("?1", str(first_ms))
-        working = pool.submit(raw.executescript, f"BEGIN; {work.replace('?2', str(last_ms))}; COMMIT")
-
-        def wait() -> Told:
-            working.result()
-            spans = {
-                cid: (count, last) for cid, count, last in raw.execute("SELECT cid, count, last_ms FROM spans")
-            }
-            return Told(database, spans, frozenset(cid for (cid,) in raw.execute("SELECT cid FROM odd")))
-
-        yield wait
+        believed = (FIRST_MS, min(calendar.now_ms + AHEAD_MS, LAST_MS))
+        _know_days(raw, calendar, believed)
+        yield Telling(raw, pool, database, believed)
 
 
 def _is_by_card(raw: sqlite3.Connection) -> bool:
@@ -132,8 +164,8 @@ def _is_by_card(raw: sqlite3.Connection) -> bool:
     return columns == ["cid"] and raw.execute(query, (_BY_CARD,)).fetchone() is not None
 
 
-def _know_days(raw: sqlite3.Connection, calendar: Calendar, first_ms: int, last_ms: int) -> None:
-    days = [day for (day,) in raw.execute(_DAYS, (first_ms, last_ms)).fetchall()]
+def _know_days(raw: sqlite3.Connection, calendar: Calendar, believed: tuple[int, int]) -> None:
+    days = [day for (day,) in raw.execute(_DAYS, believed).fetchall()]
     raw.executemany(
         "INSERT INTO calendar VALUES (?, ?, ?)", ((day, *(calendar.shift_of(day) or (None, None))) for day in days)
     )
@@ -166,10 +198,14 @@ def _memory(row: str, reps: str, lapses: str) -> dict[str, str]:
     }
 
 
+_BYTES = "substr(?1, 2 * (r.id >> 32 & 65535) + 1, 2) || substr(?1, 2 * (r.id >> 16 & 65535) + 1, 2)"
+_UID = f"CAST(k.prefix || {_BYTES} || substr(?1, 2 * (r.id & 65535) + 1, 2) AS BLOB)"
+"""The id of a row: what the card's rows begin with, then the time in six bytes."""
+
+
 def _rows() -> str:
-    time = "substr(?1, 2 * (r.id >> 32) + 1, 2) || substr(?1, 2 * (r.id >> 16 & 65535) + 1, 2)"
     value = {
-        "uid": f"CAST(k.prefix || {time} || substr(?1, 2 * (r.id & 65535) + 1, 2) AS BLOB)",
+        "uid": _UID,
         "at_ms": "r.id",
         "card": "k.card",
         "rating": "r.ease",
@@ -197,6 +233,11 @@ def _rows() -> str:
 ROWS = _rows()
 """Gives the answers of the cards in a table `{keys}` (prefix of their rows' ids, key in Anki, card), in its order,
 then by time, from the file `{past}`. Its columns are those of `history.Row`; it takes `given`."""
+
+
+IDS = f"SELECT {_UID} AS uid, r.id AS at_ms, k.card FROM {{log}}.revlog r CROSS JOIN {{keys}} k ON k.key = r.cid"
+"""Gives the ids of these rows, their times and cards, from the collection `{log}` itself; it takes the first of
+`given`."""
 
 
 def given(calendar: Calendar) -> tuple[bytes, str]:

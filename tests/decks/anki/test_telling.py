@@ -47,10 +47,10 @@ ZONES = st.sampled_from(["UTC", "Europe/Paris", "America/St_Johns", "Pacific/Kir
 
 def told_rows(folder: Path, logs: list[tuple[Any, ...]], calendar: Calendar) -> tuple[Told, list[tuple[Any, ...]]]:
     made = collection(folder / "c.db", [], [], logs)
-    with telling(made, folder / "told.db", calendar) as wait:
-        told = wait()
+    with telling(made, folder / "told.db", calendar) as tells:
+        told, database = tells.spans(), tells.answers()
     with closing(sqlite3.connect(":memory:")) as raw:
-        raw.execute("ATTACH ? AS past", (str(told.database),))
+        raw.execute("ATTACH ? AS past", (str(database),))
         raw.execute("CREATE TABLE k (prefix BLOB, key INTEGER, card TEXT)")
         raw.executemany("INSERT INTO k VALUES (?, ?, ?)", [(prefix_of(f"c{n}"), n, f"c{n}") for n in range(1, 5)])
         statement = ROWS.format(keys="main.k", past="past")

@@ -46,6 +46,9 @@ async def edit_card(screen: StudyScreen, card_id: str) -> str:
         problems = await _read_again(screen)
     except StudyError as error:
         return f"{error.message} {error.hint}"
+    card = screen.desk.store.card(card_id)
+    if not trouble and card is not None and card.hidden:
+        return f"The card has left {place.path.name}; its history is kept."
     return trouble or _told(problems, place.path)
 
 

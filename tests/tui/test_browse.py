@@ -449,6 +449,21 @@ async def test_a_rewritten_card_is_asked_about_once_and_starts_over(app_of: Make
         assert fresh == [asked]
 
 
+async def test_a_card_deleted_in_the_editor_is_said_to_have_left(app_of: Maker, editor: Path) -> None:
+    editor.write_text(
+        "file.write_text(file.read_text().replace('Microseconds.', '').replace('What does a launch', ''))"
+    )
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await browsing(app, pilot)
+        await pilot.press("down", "e")
+        await until(pilot, lambda: isinstance(app.screen, Choose))
+        await pilot.press("c")
+        await done(app, pilot, "The card has left demo.md; its history is kept.")
+        assert screen.here is not None
+        assert screen.here.card.id != "demo/launch"
+
+
 REWRITE = (
     "file.write_text(file.read_text().replace('What does a launch cost?', 'Where do birds sleep?')"
     ".replace('Microseconds.', 'In trees, mostly.'))"

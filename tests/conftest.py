@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,3 +56,14 @@ def run_python(tmp_path: Path) -> RunPython:
         )
 
     return run
+
+
+@pytest.fixture(scope="module")
+def torch() -> Any:
+    """torch, on one thread; what it says of numpy, which need not be there, is not of interest."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found: Any = importlib.import_module("torch")
+        found.zeros(1)
+    found.set_num_threads(1)
+    return found

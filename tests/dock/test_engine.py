@@ -45,15 +45,6 @@ class Trial(Engine):
         raise EndedError
 
 
-@pytest.fixture(scope="module")
-def torch() -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of numpy, which need not be there
-        found: Any = importlib.import_module("torch")
-    found.set_num_threads(1)
-    return found
-
-
 @pytest.fixture
 def engine(torch: Any) -> Iterator[Trial]:
     found = Trial(Heard(), Options(steps=4), bytearray(1), torch=torch)

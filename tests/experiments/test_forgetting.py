@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import warnings
 from typing import Any
 
 import pytest
@@ -20,17 +19,6 @@ OWN = (
     *(0.4, 1.1, 3.0, 12.0, 6.9, 0.6, 2.5, 0.01, 1.7, 0.2, 0.9),
     *(1.6, 0.08, 0.3, 1.4, 0.5, 2.2, 0.6, 0.2, 0.1, 0.2),
 )
-
-
-@pytest.fixture(scope="module")
-def torch() -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import torch
-
-        torch.zeros(1)
-    torch.set_num_threads(1)
-    return torch
 
 
 def drawn(seed: int, cards: int = 40) -> list[History]:

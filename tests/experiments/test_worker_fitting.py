@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import warnings
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,17 +23,6 @@ from studyapp.experiments.wire import decode, encode
 from studyapp.experiments.worker import fitting
 
 pytestmark = pytest.mark.torch
-
-
-@pytest.fixture(scope="module")
-def torch() -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import torch
-
-        torch.zeros(1)
-    torch.set_num_threads(1)
-    return torch
 
 
 class Bench:

@@ -10,14 +10,9 @@ from typing import Any
 
 from tests.conftest import ROOT
 
-SCRIPT = """
-import json, sys, warnings
-warnings.simplefilter("ignore")
-import torch
-from studyapp.experiments import catalog
-from studyapp.experiments.worker.lab import RealLab
+LAB = """
 from studyapp.experiments.claim import Timing
-torch.Tensor.pin_memory = torch.Tensor.clone  # a build for the CPU alone refuses to pin
+from studyapp.experiments.worker.lab import RealLab
 class Pretend(RealLab):
     def sync(self): pass
     def rounds(self, works, *, prepare=None, **settings):
@@ -25,6 +20,16 @@ class Pretend(RealLab):
             if prepare: prepare(key)
             work()
             yield key, Timing(1.0, 1.0, 1.0, 1.0, 1, True)
+"""
+"""A lab that runs everything once and says that it took a second."""
+SCRIPT = (
+    LAB
+    + """
+import json, sys, warnings
+warnings.simplefilter("ignore")
+import torch
+from studyapp.experiments import catalog
+torch.Tensor.pin_memory = torch.Tensor.clone  # a build for the CPU alone refuses to pin
 found = {}
 for name, given in json.loads(sys.argv[1]).items():
     experiment = catalog.measurement(name)
@@ -34,6 +39,7 @@ for name, given in json.loads(sys.argv[1]).items():
     found[name] = sorted({f"{p.series} {p.x:g}" if name == "pin" else p.series for p in points})
 print(json.dumps(found))
 """
+)
 
 
 def lanes(cases: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:

@@ -15,6 +15,7 @@ from studyapp.experiments import catalog
 from studyapp.experiments.protocol import Done, PointMessage, Request
 from studyapp.experiments.runner import Runner
 from tests.conftest import ROOT
+from tests.experiments.claims.pretend import LAB
 
 pytestmark = pytest.mark.torch
 COUNTED = ("optimizer-state", "half-memory", "bert-kept", "fits", "sharding")
@@ -84,16 +85,16 @@ def test_thirteen_billion_parameters_are_cut_into_equal_slices(counted: dict[str
 
 
 # The allocator is doubled by what is alive: every storage of a tensor that Python sees, a little more each call.
-PRETEND = """
+PRETEND = (
+    LAB
+    + """
 import gc, itertools, json, sys, warnings
 warnings.simplefilter("ignore")
 import torch
 from studyapp.experiments import catalog, vision
-from studyapp.experiments.claim import Timing
 from studyapp.experiments.claims import busy_not_full, half_memory, kept
 from studyapp.experiments.counting import count
 from studyapp.experiments.utilisation import WATCHED_S
-from studyapp.experiments.worker.lab import RealLab
 ticks = itertools.count(1)
 def alive():
     seen = {t.untyped_storage()._cdata: t.untyped_storage().nbytes()
@@ -105,13 +106,6 @@ torch.cpu.mem_get_info = lambda: (8e9, 8e9)
 # small enough for a CPU: float16 convolutions are a hundred times slower there
 busy_not_full.PEAK_WIDTH, WATCHED_S["other"], kept.REAL_BATCHES = 16, 0.01, (1,)
 half_memory.resnet50 = lambda torch: torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.ReLU())
-class Pretend(RealLab):
-    def sync(self): pass
-    def rounds(self, works, *, prepare=None, **settings):
-        for key, work in works.items():
-            if prepare: prepare(key)
-            work()
-            yield key, Timing(1.0, 1.0, 1.0, 1.0, 1, True)
 found = {}
 for name, given in json.loads(sys.argv[1]).items():
     experiment = catalog.experiment(name)
@@ -127,6 +121,7 @@ seen = count(torch, lambda: torch.relu(net(rows)))
 found["count"] = [seen.product_flop, seen.other_flop, len(seen.products)]
 print(json.dumps(found))
 """
+)
 CASES: dict[str, dict[str, Any]] = {
     "optimizer-state": {},
     "half-memory": {"batch": 1, "side": 64},

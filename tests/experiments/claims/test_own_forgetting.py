@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import warnings
 from types import SimpleNamespace
 from typing import Any
 
@@ -58,17 +57,6 @@ def test_a_training_cut_short_says_so() -> None:
 
     assert told.outcome is Outcome.TOO_NOISY
     assert told.because == "The training was cut short after 20 passes."
-
-
-@pytest.fixture(scope="module")
-def torch() -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import torch
-
-        torch.zeros(1)
-    torch.set_num_threads(1)
-    return torch
 
 
 @pytest.mark.torch

@@ -108,7 +108,11 @@ class StudyScreen(Screen[Any]):
 
     def help_text(self) -> str:
         """Return what the screen is for, with the keys in force."""
-        return filled(self.HELP, commands_of(type(self), self.own_keys, self.PLACE))
+        return self.with_keys(self.HELP)
+
+    def with_keys(self, text: str) -> str:
+        """Return a text with the keys in force, each instead of its command's id in braces."""
+        return filled(text, commands_of(type(self), self.own_keys, self.PLACE))
 
     def show_keys(self) -> None:
         """Repaint the last row with the keys that do something now."""

@@ -253,7 +253,7 @@ class BrowseScreen(BrowseActs):
 
             card = self.here.card
             if card.hidden:
-                self.say("This card has left its lesson; a says what card it is now.")
+                self.say(self.with_keys("This card has left its lesson; {browse.attach} says what card it is now."))
             else:
                 self.app.push_screen(ReadScreen(card.module, card.section))
 

@@ -181,8 +181,8 @@ class BrowseList(StudyScreen):
             answer += [Content.assemble(("• ", "$s-muted"), *prose(p, 80)[:1]) for p in found.card.key_points]
         body = answer[:room]
         if len(answer) > room and body:
-            last = shortened(body[-1].rstrip(), width - 2, 1)[0].rstrip(" …")
-            body[-1] = Content.assemble(last, (" …", "$s-muted"))
+            end = shortened(body[-1].rstrip(), width - 2, 1)[0].rstrip(" …")
+            body[-1] = Content.assemble(end, (" …", "$s-muted"))
         head += body
         if tags:
             named = Content.styled(f"tags   {clean_place('  '.join(tags))}", "$s-muted")

@@ -101,10 +101,12 @@ class OrphansScreen(StudyScreen):
         except StudyError as error:
             self.say(f"{error.message} {error.hint}", "$s-again")
             return
+        place = next((at for at, one in enumerate(lost) if one.orphan.card == here), None)
         if self.lost is None:
-            self.say("")
+            lacks = place is None and self.begin_at
+            self.say(f"{here} has no history that could go on, or it went on already." if lacks else "")
         self.lost = lost
-        self.at = next((at for at, one in enumerate(lost) if one.orphan.card == here), self.at)
+        self.at = self.at if place is None else place
         self.paint()
 
     @property

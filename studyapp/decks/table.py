@@ -166,6 +166,8 @@ def _find_roles(sheet: _Sheet, settings: dict[str, str], notes: Notes) -> None:
     widths = Counter(len(row) for _, row in sheet.rows)
     first = [cell.strip().lower().replace(" ", "_") for cell in sheet.rows[0][1]] if sheet.rows else []
     named = {_ROLES[name]: at for at, name in reversed(list(enumerate(first))) if name in _ROLES}
+    if "own_tags" not in named:
+        named.pop("flag", None)  # a colour in an export of ours, the flag of a country elsewhere
     if {"front", "back"} <= set(named):
         notes.remark(sheet.rows[0][0], f"row of column names: {excerpt(', '.join(first))}")
         del sheet.rows[0]

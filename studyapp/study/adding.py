@@ -70,7 +70,8 @@ def written_in(path: Path) -> tuple[Card, ...]:
     lost = [problem.message for problem in parsed.problems if problem.message.startswith("no card")]
     if lost or not parsed.module.cards:
         why = lost[0].removeprefix("no card, ") if lost else "there is no Q: with an A: below it"
-        raise DeckError(f"No card was written: {why}.", "Write Q: and A: at the start of a line.")
+        end = "" if why.endswith((".", "?", "!", "…")) else "."
+        raise DeckError(f"No card was written: {why}{end}", "Write Q: and A: at the start of a line.")
     return parsed.module.cards
 
 

@@ -177,3 +177,11 @@ def test_lines_with_as_many_tabs_each_are_a_table_whatever_the_name() -> None:
     assert load.form_of("a\tb\n\tc\n", "m.txt") is load.Form.PLAIN
     assert load.form_of("a\tb\nc\n", "m.txt") is load.Form.PLAIN
     assert load.form_of("a\tb\n", "m.txt") is load.Form.PLAIN
+
+
+def test_a_column_of_flags_that_is_no_export_of_ours_is_not_used() -> None:
+    parsed = parse("question,answer,flag\nWhich country?,Norway,blue cross\n", "m.csv")
+
+    assert [card.own for card in parsed.module.cards] == [()]
+    assert parsed.problems == ()
+    assert "columns not used: flag" in [left.reason for left in parsed.left_out]

@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 from textual.strip import Strip
 
 from studyapp.tui.app import StudyApp
+from studyapp.tui.screens.review import ReviewScreen
 
 PATIENCE_S = 20.0
 """How long a condition may take on a loaded machine before the test fails."""
@@ -68,3 +69,14 @@ def release(app: StudyApp, section: str | None = "first") -> None:
     """Read a section of the demo lesson, which releases its cards."""
     assert app.desk is not None
     app.desk.store.mark_read("demo", section, at_ms=app.desk.clock().at_ms, study_day=app.desk.clock().study_day)
+
+
+async def start(app: StudyApp, pilot: Pilot[Any], section: str | None = "first") -> ReviewScreen:
+    """Open the app on Home, release a section, and begin a review; a line to type may stand in front of it."""
+    await open_desk(app, pilot)
+    release(app, section)
+    app.refresh_status()
+    await pilot.press("enter")
+    await until(pilot, lambda: any(isinstance(s, ReviewScreen) and s.showing for s in app.screen_stack))
+    await pilot.pause()
+    return next(screen for screen in app.screen_stack if isinstance(screen, ReviewScreen))

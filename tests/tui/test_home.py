@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from studyapp.tui.app import StudyApp
-from tests.tui.drive import open_desk, release, reveal, text_of, until
+from tests.tui.drive import open_desk, reveal, start, text_of, until
 
 Maker = Callable[..., StudyApp]
 NOTICE = "The last backup is 12 days old; the folder it goes to could not be reached. Name another one."
@@ -57,10 +57,7 @@ async def test_the_first_row_counts_the_day_on_every_screen(app_of: Maker) -> No
 
     app = app_of()
     async with app.run_test(size=(80, 24)) as pilot:
-        await open_desk(app, pilot)
-        release(app)
-        app.refresh_status()
-        await pilot.press("enter")
+        await start(app, pilot)
         await reveal(app, pilot)
         await pilot.press("3")
         await until(pilot, lambda: "1/4" in first_row())

@@ -17,7 +17,7 @@ from studyapp.tui.app import StudyApp
 from studyapp.tui.commands import FORGEABLE, SplitSequences, is_key, keys_of, named
 from studyapp.tui.keymap import EVERYWHERE, all_commands, check_keys
 from studyapp.tui.screens.read import ReadScreen
-from tests.tui.drive import open_desk, release, reveal, text_of, until
+from tests.tui.drive import open_desk, release, reveal, start, text_of, until
 
 Maker = Callable[..., StudyApp]
 CONFIG = Path("/home/ada/.config/studyapp/config.toml")
@@ -155,11 +155,7 @@ async def test_help_names_the_key_in_force_in_its_text(app_of: Maker, settings: 
 async def test_c11_a_split_page_key_does_not_grade(app_of: Maker) -> None:
     app = app_of()
     async with app.run_test(size=(80, 24)) as pilot:
-        await open_desk(app, pilot)
-        release(app)
-        app.refresh_status()
-        await pilot.press("enter")
-        await until(pilot, lambda: getattr(app.screen, "showing", None))
+        await start(app, pilot)
         await reveal(app, pilot)
         app._split.swallows("escape", time.monotonic())  # as if it had closed the help in front of the card
         await pilot.press("left_square_bracket", "3", "tilde")

@@ -14,8 +14,7 @@ from textual.widget import Widget
 from studyapp.tui.app import StudyApp
 from studyapp.tui.widgets.lines import MOST_DRAWN, Lines
 from tests.tui.conftest import settings_in
-from tests.tui.drive import until
-from tests.tui.test_review import start
+from tests.tui.drive import start, until
 
 Maker = Callable[..., StudyApp]
 SAMPLES = [

@@ -14,9 +14,9 @@ from studyapp.study.racing import track_of
 from studyapp.tui.app import StudyApp
 from studyapp.tui.pace import SLOWEST_S, Frames, Pace, TimedFile
 from studyapp.tui.screens.race import RaceScreen
-from studyapp.tui.screens.review import TICK_S, ReviewScreen
+from studyapp.tui.screens.review import TICK_S
 from tests.study.test_racing import CONTROLS, paper_points
-from tests.tui.drive import open_desk, release, text_of, until
+from tests.tui.drive import open_desk, start, text_of, until
 
 Maker = Callable[..., StudyApp]
 
@@ -151,11 +151,7 @@ async def test_the_thinking_bar_stands_still_without_motion(app_of: Maker, setti
     still = replace(settings, motion="none", sources={**settings.sources, "motion": "x"})
     app = app_of(over=still)
     async with app.run_test(size=(80, 24)) as pilot:
-        await open_desk(app, pilot)
-        release(app)
-        app.refresh_status()
-        await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, ReviewScreen) and app.screen.showing)
+        await start(app, pilot)
         await until(pilot, lambda: "Say the answer out loud" in text_of(app))
         assert "0:0" not in text_of(app)
         assert "━" not in "\n".join(text_of(app).split("\n")[1:])

@@ -16,8 +16,7 @@ from studyapp.tui.fuzzy import fit
 from studyapp.tui.places import PLACES
 from studyapp.tui.screens.palette import PaletteScreen
 from studyapp.tui.screens.palette_parts import Entry, ranked, row
-from studyapp.tui.screens.review import ReviewScreen
-from tests.tui.drive import open_desk, release, reveal, text_of, until
+from tests.tui.drive import open_desk, reveal, start, text_of, until
 
 Maker = Callable[..., StudyApp]
 
@@ -81,12 +80,7 @@ async def test_a_place_is_found_and_opened_by_colon_and_by_ctrl_p(app_of: Maker)
 async def test_a_command_of_the_screen_behind_is_done_there(app_of: Maker) -> None:
     app = app_of()
     async with app.run_test(size=(80, 24)) as pilot:
-        await open_desk(app, pilot)
-        release(app)
-        app.refresh_status()
-        await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, ReviewScreen) and app.screen.showing)
-        review: Any = app.screen
+        review: Any = await start(app, pilot)
         first = review.showing.card.id
         palette = await asked(app, pilot, "tomorrow")
         assert palette.found[0].words == "Put the card away until tomorrow"
@@ -98,11 +92,7 @@ async def test_a_command_of_the_screen_behind_is_done_there(app_of: Maker) -> No
 async def test_a08_a_grade_is_offered_only_when_the_answer_was_seen(app_of: Maker) -> None:
     app = app_of()
     async with app.run_test(size=(80, 24)) as pilot:
-        await open_desk(app, pilot)
-        release(app)
-        app.refresh_status()
-        await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, ReviewScreen) and app.screen.showing)
+        await start(app, pilot)
         palette = await asked(app, pilot, "good")
         assert not any(entry.words == "Good" for entry in palette.every)
         await pilot.press("escape")

@@ -8,10 +8,8 @@ from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 
 from studyapp.core.reviews import Rating
 from studyapp.study.opening import open_desk_from
@@ -19,22 +17,9 @@ from studyapp.study.reviewing import Sitting
 from studyapp.tui.app import StudyApp
 from studyapp.tui.screens.review import ReviewScreen
 from tests.tui.conftest import settings_in
-from tests.tui.drive import open_desk, release, reveal, text_of, until
+from tests.tui.drive import open_desk, release, reveal, start, text_of, until
 
 Maker = Callable[..., StudyApp]
-
-
-async def start(app: StudyApp, pilot: Pilot[Any], *, section: str | None = "first") -> ReviewScreen:
-    """Open the app on Home, release a section, and begin a review."""
-    await open_desk(app, pilot)
-    release(app, section)
-    app.refresh_status()
-    await pilot.press("enter")
-    await until(pilot, lambda: isinstance(app.screen, ReviewScreen) and app.screen.showing)
-    await pilot.pause()
-    screen = app.screen
-    assert isinstance(screen, ReviewScreen)
-    return screen
 
 
 def stored(app: StudyApp, count: int) -> bool:

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 
 from studyapp.core.choices import order
 from studyapp.tui.app import StudyApp
-from studyapp.tui.screens.review import ReviewScreen
 from tests.tui.conftest import settings_in
-from tests.tui.drive import open_desk, release, reveal, text_of, until
+from tests.tui.drive import reveal, start, text_of, until
 
 Maker = Callable[..., StudyApp]
 NUMBER = "> **Number:** How large is it? <!-- id: large -->\n>\n> About 5.5 GB."
@@ -30,16 +27,6 @@ def lesson(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     head = "---\nid: demo\ntitle: Demo\n---\n\n## First <!-- id: first -->\n\nText.\n\n"
     path.write_text(f"{head}{request.param}\n", encoding="utf-8")
     return path
-
-
-async def start(app: StudyApp, pilot: Pilot[Any]) -> ReviewScreen:
-    await open_desk(app, pilot)
-    release(app)
-    app.refresh_status()
-    await pilot.press("enter")
-    await until(pilot, lambda: any(isinstance(s, ReviewScreen) and s.showing for s in app.screen_stack))
-    await pilot.pause()
-    return next(s for s in app.screen_stack if isinstance(s, ReviewScreen))
 
 
 def ratings(app: StudyApp) -> list[int]:

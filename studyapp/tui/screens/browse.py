@@ -46,7 +46,7 @@ class BrowseScreen(BrowseActs):
         Binding("t", "tag", "tag", id="browse.tag", tooltip="Put tags on, or take them off"),
         Binding("g", "flag", "flag", id="browse.flag", tooltip="Flag with a colour"),
         Binding("b", "bury", "bury", id="browse.bury", tooltip="Put away until tomorrow, or take back"),
-        Binding("a", "attach", "attach", id="browse.attach", tooltip="Say what card one is that left its file"),
+        Binding("a", "attach", "attach", id="browse.attach", tooltip="Say which card one is now that left its file"),
         Binding("o", "sort", "order", id="browse.sort", tooltip="Another order"),
         Binding("r", "turn", "", show=False, id="browse.turn", tooltip="The order the other way round"),
         Binding("n", "new", "new card", id="browse.new", tooltip="Write a card into a file of yours"),
@@ -253,7 +253,7 @@ class BrowseScreen(BrowseActs):
 
             card = self.here.card
             if card.hidden:
-                self.say(self.with_keys("This card has left its lesson; {browse.attach} says what card it is now."))
+                self.say(self.with_keys("This card has left its lesson; {browse.attach} says which it is now."))
             else:
                 self.app.push_screen(ReadScreen(card.module, card.section))
 

@@ -16,7 +16,7 @@ from studyapp.core.errors import StoreError
 from studyapp.core.reviews import Memory
 from studyapp.store.answering import NOT_VOIDED, append, keep_memory
 from studyapp.store.lookup import card as find_card
-from studyapp.store.relinking import card_text, ratio
+from studyapp.store.relinking import ALIKE, card_text, ratio
 from studyapp.store.session import Session
 from studyapp.store.starting_over import manual_row, memory_now
 
@@ -70,7 +70,7 @@ def _nearest(text: str, others: Sequence[tuple[str, str]]) -> tuple[float, str |
     best, near = 0.0, None
     for card, other in others:
         alike = ratio(text, other)
-        if alike > best:
+        if alike >= ALIKE and alike > best:
             best, near = alike, card
     return best, near
 

@@ -105,3 +105,9 @@ def test_a_history_goes_on_once(store: Store) -> None:
     adopt(store, "old", "new", at=a_moment())
     with pytest.raises(StoreError, match="no history that could go on"):
         adopt(store, "old", "other", at=a_moment())
+
+
+def test_a_card_with_quite_another_text_is_not_named(store: Store) -> None:
+    gone(store, "other")
+    (found,) = orphans(store)
+    assert (found.card, found.alike, found.likeness) == ("old", None, 0.0)

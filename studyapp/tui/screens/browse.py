@@ -36,6 +36,7 @@ class BrowseScreen(BrowseActs):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "search", "search", id="browse.search", tooltip="Type a query; the list follows"),
         Binding("enter", "open", "open", id="browse.open", tooltip="All there is to know of this card"),
+        Binding("a", "attach", "attach", id="browse.attach", tooltip="Which card it is now that left its file"),
         Binding(
             "s,z", "suspend", "suspend", key_display="s", id="browse.suspend", tooltip="Put away, or take back"
         ),
@@ -46,7 +47,6 @@ class BrowseScreen(BrowseActs):
         Binding("t", "tag", "tag", id="browse.tag", tooltip="Put tags on, or take them off"),
         Binding("g", "flag", "flag", id="browse.flag", tooltip="Flag with a colour"),
         Binding("b", "bury", "bury", id="browse.bury", tooltip="Put away until tomorrow, or take back"),
-        Binding("a", "attach", "attach", id="browse.attach", tooltip="Say which card one is now that left its file"),
         Binding("o", "sort", "order", id="browse.sort", tooltip="Another order"),
         Binding("r", "turn", "", show=False, id="browse.turn", tooltip="The order the other way round"),
         Binding("n", "new", "new card", id="browse.new", tooltip="Write a card into a file of yours"),

@@ -63,10 +63,13 @@ class Person:
         self.steps: list[Step] = []
 
     def press(self, name: str, keys: bytes, words: str, look_s: float = LOOK_S) -> None:
-        """Press keys, wait for words and for the end of the drawing, then look at it."""
+        """Press keys, wait for words and for the end of the drawing, then look at it.
+
+        The drawing has ended when the line was free for a while: the bar of a card goes on moving.
+        """
         place, began_s = self.terminal.place, self.terminal.press(keys) if keys else self.terminal.now_s
         words_s = self.terminal.until_shown(words, since=place) - began_s
-        self.terminal.settle(0.5)
+        self.terminal.settle(0.2)
         chunks = self.terminal.recording.chunks
         all_s = chunks[-1][0] - began_s
         self.steps.append(Step(name, words_s, all_s, self.terminal.recording.bytes_since(place)))
@@ -94,10 +97,11 @@ def study(person: Person, cards: int) -> None:
     person.press("Home to browse", b"b", "by lesson")
     for _ in range(5):
         person.press("browse: down", b"j", "by lesson", 1.0)
+    person.press("browse: down, ten times at once", b"jjjjjjjjjj", "by lesson")
     person.press("back to Home", b"q", "enter study")
     person.press("Home to read", b"l", "contents")
     for _ in range(5):
-        person.press("read: a page on", b" ", "next")
+        person.press("read: a section back", b"\x1b[D", "contents")
     person.press("back to Home", b"q", "enter study")
     person.press("Home to help", b"?", "everywhere")
     person.press("back to Home", b"q", "enter study")

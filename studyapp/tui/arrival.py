@@ -16,6 +16,8 @@ QUESTION, ANSWER = "\x1b[5n", "\x1b[0n"
 """The status of the terminal, and that it is well."""
 FIRST_PATIENCE_S, PATIENCE_S = 1.0, 5.0
 """How long an answer is waited for: the first one, and any after it. What never answers is asked once."""
+BEHIND_S = 0.25
+"""A frame that takes so much longer than the quickest one is late: the next ones wait and become one."""
 
 
 class Arrival:
@@ -24,11 +26,16 @@ class Arrival:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._asked = self._got = 0
-        self._asked_at_s = float("-inf")
+        self._asked_at_s: deque[float] = deque()
+        """When each question that is open was asked."""
         self._got_at_s: deque[tuple[int, float]] = deque(maxlen=32)
         """When the last answers came, each with its number."""
+        self._quickest_s = float("inf")
+        """The shortest time to an answer: the way there and back, however quick the line is."""
         self._wanted = True
         self._open = threading.Condition()
+        self.held = False
+        """Whether a frame waits to be sent."""
         self.answers: bool | None = None
         """Whether the terminal answers, once that is known."""
 
@@ -43,14 +50,16 @@ class Arrival:
         with self._open:
             self._wanted = False
             self._asked += 1
-            self._asked_at_s = self._clock()
+            self._asked_at_s.append(self._clock())
         return QUESTION
 
     def answered(self) -> None:
         """Take note of an answer, a late one too."""
         with self._open:
             self.answers = True
-            self._got = min(self._got + 1, self._asked)
+            if self._asked_at_s:
+                self._quickest_s = min(self._quickest_s, self._clock() - self._asked_at_s.popleft())
+                self._got += 1
             self._got_at_s.append((self._got, self._clock()))
             self._open.notify_all()
 
@@ -58,20 +67,32 @@ class Arrival:
         """Await nothing any more: another program has the terminal, and gets the answers."""
         with self._open:
             self._got = self._asked
+            self._asked_at_s.clear()
+
+    @property
+    def behind(self) -> bool:
+        """Whether the line is slow, and has not taken yet what was sent a while ago."""
+        with self._open:
+            waits = bool(self.answers and self.awaited)
+            return waits and self._clock() - self._asked_at_s[0] >= self._quickest_s + BEHIND_S
 
     @property
     def awaited(self) -> bool:
         """Whether a frame that was sent may still be under way."""
-        return self.place > self._got
+        self._lose_patience()
+        return self._asked > self._got
 
     @property
     def place(self) -> int:
-        """The number of the last question; what was sent before it has arrived once that is answered."""
+        """The number of the question behind what was drawn last: once that is answered, it has arrived."""
+        return self._asked + self.held
+
+    def _lose_patience(self) -> None:
         patience_s = PATIENCE_S if self.answers else FIRST_PATIENCE_S
-        if self._got < self._asked and self._clock() - self._asked_at_s >= patience_s:
-            self.answers = bool(self.answers)
-            self.forget()
-        return self._asked
+        with self._open:
+            if self._asked_at_s and self._clock() - self._asked_at_s[-1] >= patience_s:
+                self.answers = bool(self.answers)
+                self.forget()
 
     def arrived_at_s(self, place: int, sent_at_s: float) -> float | None:
         """Return when what was sent before a question had arrived; None while it is under way.
@@ -80,7 +101,7 @@ class Arrival:
             place: The question.
             sent_at_s: When it was sent; holds where the terminal does not answer.
         """
-        if self.awaited and self._got < place:
+        if self._got < place and (self.held or self.awaited):
             return None
         with self._open:
             return max(sent_at_s, next((at_s for number, at_s in self._got_at_s if number >= place), sent_at_s))
@@ -89,4 +110,4 @@ class Arrival:
         """Wait for answers under way: after the end they would be typed into the shell."""
         with self._open:
             self._open.wait_for(lambda: self._got == self._asked, seconds)
-            self._got = self._asked
+            self.forget()

@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from textual.screen import Screen
 
+LATER_S = 0.05
+"""How long to wait before looking again whether the line has taken what was sent."""
+LARGE = 256
+"""Characters of a frame that a slow line takes a while for."""
+
 
 class Sending(App[int]):
     """The part of the app that writes to the terminal."""
@@ -48,12 +53,27 @@ class Sending(App[int]):
             super()._display(screen, renderable)
 
     def _send_the_rest(self) -> None:
-        """Send, in one piece, what the terminal does not show yet."""
+        """Send, in one piece, what the terminal does not show yet; on a line that is behind, send it later."""
+        arrival = self.pace.arrival
+        if arrival.behind:
+            if not arrival.held:
+                arrival.held = True
+                self.set_timer(LATER_S, self._send_later)
+            return
         text = self.canvas.difference()
         cursor = self.screen.outer_size.clamp_offset(self.cursor_position)
-        if self._driver is None or (not text and cursor == self._previous_cursor_position):
+        if self._driver is None or not (text or arrival.held or cursor != self._previous_cursor_position):
             return
+        if arrival.held or len(text) >= LARGE:
+            arrival.want()
+        arrival.held = False
         self._previous_cursor_position = cursor
-        text += f"\x1b[{cursor.y + 1};{cursor.x + 1}H{self.pace.arrival.question()}"
+        text += f"\x1b[{cursor.y + 1};{cursor.x + 1}H{arrival.question()}"
         self._driver.write(f"{SYNC_START}{text}{SYNC_END}" if self._sync_available else text)
         self._driver.flush()
+
+    def _send_later(self) -> None:
+        if self.pace.arrival.behind:
+            self.set_timer(LATER_S, self._send_later)
+        elif self.pace.arrival.held:
+            self._send_the_rest()

@@ -9,7 +9,7 @@ import pytest
 from textual import events
 from textual.message import Message
 
-from studyapp.tui.arrival import ANSWER, FIRST_PATIENCE_S, PATIENCE_S, QUESTION, Arrival
+from studyapp.tui.arrival import ANSWER, BEHIND_S, FIRST_PATIENCE_S, PATIENCE_S, QUESTION, Arrival
 from studyapp.tui.pace import Frames, Pace
 from studyapp.tui.patience import PatientParser
 from tests.tui.test_pace import Clock
@@ -88,6 +88,42 @@ def test_what_a_terminal_without_answers_gets_has_arrived_when_it_was_sent() -> 
     arrival.question()
     clock.now += FIRST_PATIENCE_S
     assert arrival.arrived_at_s(arrival.place, clock.now) == clock.now
+
+
+def test_a_line_is_behind_once_a_frame_takes_much_longer_than_the_quickest() -> None:
+    clock = Clock()
+    arrival = Arrival(clock)
+    for quick_s in (0.9, 0.6):  # the way there and back, by satellite
+        arrival.want()
+        arrival.question()
+        clock.now += quick_s
+        assert not arrival.behind
+        arrival.answered()
+    arrival.want()
+    arrival.question()
+    clock.now += 0.6 + BEHIND_S - 0.01
+    assert not arrival.behind
+    clock.now += 0.02
+    assert arrival.behind
+    arrival.answered()
+    assert not arrival.behind
+
+
+def test_a_frame_that_is_held_back_has_not_arrived_with_those_before_it() -> None:
+    clock = Clock()
+    arrival = Arrival(clock)
+    arrival.question()
+    arrival.held = True
+    place = arrival.place
+    arrival.answered()
+    assert arrival.arrived_at_s(place, clock.now) is None
+    arrival.want()
+    arrival.question()
+    arrival.held = False
+    assert arrival.arrived_at_s(place, clock.now) is None
+    clock.now += 1
+    arrival.answered()
+    assert arrival.arrived_at_s(place, clock.now - 1) == clock.now
 
 
 def test_frames_of_a_timer_wait_for_the_one_before() -> None:

@@ -112,3 +112,23 @@ def test_a_grade_typed_while_the_answer_is_under_way_is_not_stored(tmp_path: Pat
         terminal.press("4")
         terminal.until(" 1/")
         assert terminal.reviews() == 1
+
+
+def test_frames_of_keys_become_one_while_the_line_is_behind(tmp_path: Path) -> None:
+    with Terminal(tmp_path, "browse", STUDYAPP_RELEASE="all") as terminal:
+        terminal.until("by lesson")
+        terminal.pump(1.0)
+        terminal.answers = False
+        terminal.press("j")
+        terminal.pump(1.0)
+        place = len(terminal.output)
+        for _ in range(5):
+            terminal.press("j")
+            terminal.pump(0.1)
+        assert len(terminal.output) == place, "the line has not taken the first frame yet"
+        terminal.answers = True
+        terminal.answer()
+        terminal.pump(1.0)
+        rows = terminal.text.split("\n")
+        assert "▌" in rows[5 + 6], terminal.text
+        assert terminal.output[place:].count(b"\x1b[5n") == 1, "five keys, one frame"

@@ -14,30 +14,35 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from studyapp.core.cards import Card
 from studyapp.core.reviews import Memory, ReviewRow
 from studyapp.store.answering import keep_marks, keep_memory
+from studyapp.store.arriving import (
+    CARD_COLUMNS,
+    CONTENT,
+    AnsweredMeanwhileError,
+    Arrived,
+    Arriving,
+    MarkRow,
+    answers_in,
+    card_row,
+    lacking_marks,
+    lacking_reviews,
+    made_of,
+)
 from studyapp.store.bulk import added_in_bulk, in_bulk, pays, placed_in_bulk
 from studyapp.store.columns import AWAY, HIDDEN, MEMORY_FIELDS
 from studyapp.store.logrows import read_log
-from studyapp.store.lookup import links_as_json
 from studyapp.store.memories import is_leech, memory_values
 from studyapp.store.origins import ANKI_SQL, ORIGIN
 from studyapp.store.pasts import Past, add_reviews, attached, counting, has_reviews, pouring, with_reviews
 from studyapp.store.rollups import count_new
 from studyapp.store.session import Session, scalar
-from studyapp.store.twins import SAME_MS
 
 _CHUNK = 500
 _MODS = "anki-mods:"
-_CARD_COLUMNS = (
-    *("id", "module", "section", "ordinal", "kind", "prompt", "answer", "key_points", "experiments", "tags"),
-    *("path", "line", "text_hash", "explicit_id", "hidden", "suspended", "buried_until_day"),
-)
-_ADD = f"INSERT INTO cards ({', '.join(_CARD_COLUMNS)}) VALUES ({', '.join('?' * len(_CARD_COLUMNS))})"
-_CONTENT = ("kind", "prompt", "answer", "key_points", "experiments", "tags")
+_ADD = f"INSERT INTO cards ({', '.join(CARD_COLUMNS)}) VALUES ({', '.join('?' * len(CARD_COLUMNS))})"
 _CHANGE = (
-    f"UPDATE cards SET {', '.join(f'{name} = ?' for name in _CONTENT)}, text_hash = ?, module = ?, path = ?, "
+    f"UPDATE cards SET {', '.join(f'{name} = ?' for name in CONTENT)}, text_hash = ?, module = ?, path = ?, "
     "section = '', hidden = 0 WHERE id = ?"
 )
 _MEMORY = (
@@ -54,67 +59,8 @@ _MARK = (
 """A row beside the reviews; what is not named is empty."""
 
 
-MarkRow = tuple[bytes, int, int, int, Memory | None, str]
-
-
-class Arriving(NamedTuple):
-    """A card to be stored with its past."""
-
-    card: Card
-    module: str
-    """Wanted id of its module."""
-    title: str
-    origin: str
-    """Path of its module, beginning with `ORIGIN`."""
-    version: tuple[int, int]
-    """How new its text is where it comes from: when it was last changed, seconds since 1970, then the package's
-    own time, ms."""
-    rows: Sequence[tuple[Any, ...]] = ()
-    """Its reviews by time, as tuples of `pasts.FIELDS`; none where they are poured."""
-    marks: Sequence[MarkRow] = ()
-    """What stands after them: (uid, at_ms, offset_min, study_day, memory as it was there or None, action)."""
-    memory: Memory = Memory()
-    """Where the rows and marks end."""
-    suspended: bool = False
-    buried_until_day: int | None = None
-    flag: str = ""
-    """Colour of its flag; a card that is here already keeps its own."""
-
-    @property
-    def is_away(self) -> bool:
-        """Whether it is suspended or buried."""
-        return self.suspended or self.buried_until_day is not None
-
-
-@dataclass
-class Arrived:
-    """What came, in numbers of cards, and of rows of the log."""
-
-    new: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    older: int = 0
-    """Left as they are: the text here is newer."""
-    yours: int = 0
-    """Cards of a lesson of yours: only their past was taken."""
-    reviews: int = 0
-    modules: tuple[str, ...] = ()
-    """Ids of the modules that hold them."""
-    marks: int = 0
-    """Rows besides reviews: a memory as it was there, cards put away."""
-
-    @property
-    def anything(self) -> bool:
-        """Whether anything changed."""
-        return bool(self.new or self.changed or self.reviews or self.marks)
-
-
 class _RehearsedError(Exception):
     """Ends a rehearsal: everything is rolled back."""
-
-
-class AnsweredMeanwhileError(Exception):
-    """A card that had no past when the caller looked has one now; nothing was stored."""
 
 
 Replay = Callable[[Sequence[ReviewRow]], Memory]
@@ -178,7 +124,7 @@ class _Known(NamedTuple):
     path: str
     hidden: int
     content: tuple[Any, ...]
-    """Columns `_CONTENT`."""
+    """Columns `CONTENT`."""
 
 
 @dataclass
@@ -211,7 +157,7 @@ class _Bringing:
         """By module: the place of the next new card."""
         self._altered: set[str] = set()
         self._made: dict[str, tuple[tuple[Any, ...], str]] = {}
-        """What was made of cards ahead of time, by id (`_made`)."""
+        """What was made of cards ahead of time, by id (`made_of`)."""
         self._fresh: dict[str, str] = {}
         """Modules of the cards that were not here, by id."""
 
@@ -242,7 +188,7 @@ class _Bringing:
         with contextlib.ExitStack() as counted, in_bulk(self._raw, past.answers, roll_up):
             with pouring(self._raw, past):
                 given = arriving()
-                self._made = {one.card.id: _made(one.card) for one in given}
+                self._made = {one.card.id: made_of(one.card) for one in given}
             poured = scalar(self._run("SELECT coalesce(max(rowid), 0) FROM reviews"))
             known = self._known([one.card.id for one in given])
             with placed_in_bulk(self._raw, len(given) - len(known)):
@@ -265,7 +211,7 @@ class _Bringing:
     def _known(self, ids: Sequence[str]) -> dict[str, _Known]:
         if self._run("SELECT 1 FROM cards LIMIT 1").fetchone() is None:
             return {}
-        query = f"SELECT id, module, path, hidden, {', '.join(_CONTENT)} FROM cards WHERE id IN ({{}})"
+        query = f"SELECT id, module, path, hidden, {', '.join(CONTENT)} FROM cards WHERE id IN ({{}})"
         return {row[0]: _Known(row[0], row[1], row[2], row[3], row[4:]) for row in self._each(query, ids)}
 
     def _logged(self, ids: Sequence[str]) -> dict[str, list[tuple[int, bytes]]]:
@@ -329,11 +275,11 @@ class _Bringing:
             # a card that is shown stays in its module
             module = self._place(one) if before is None or before.hidden else self._kept(one, before.module)
             mods = self._mods[module]
-            content, text_hash = self._made.get(one.card.id) or _made(one.card)
+            content, text_hash = self._made.get(one.card.id) or made_of(one.card)
             if before is None:
                 self._arrived.new += 1
                 is_away = one.card.id not in logged and one.is_away
-                fresh.append(_card_row(one, content, text_hash, module, self._next[module], is_away))
+                fresh.append(card_row(one, content, text_hash, module, self._next[module], is_away))
                 self._next[module] += 1
                 self._fresh[one.card.id] = module
             elif before.hidden or before.content != content:
@@ -380,13 +326,13 @@ class _Bringing:
                 if one.is_away and one.card.id not in self._fresh:
                     rows.away.append(one)
                 continue
-            lacking = _lacking(one.rows, before)
-            lacking_marks = _lacking_marks(one, before, bool(lacking))
-            if lacking or lacking_marks:
+            lacking = lacking_reviews(one.rows, before)
+            marks = lacking_marks(one, before, bool(lacking))
+            if lacking or marks:
                 rows.reviews += lacking
-                rows.marks += self._marks(one.card.id, lacking_marks)
+                rows.marks += self._marks(one.card.id, marks)
                 rows.touched.append(one.card.id)
-        self._arrived.reviews += _answers(rows.reviews)
+        self._arrived.reviews += answers_in(rows.reviews)
         self._arrived.marks = len(rows.marks)
         return rows
 
@@ -421,50 +367,3 @@ class _Bringing:
     def _replay_card(self, card: str) -> None:
         keep_memory(self._raw, card, self._replay(read_log(self._raw, "r.card = ?", card)))
         keep_marks(self._raw, card)
-
-
-def _made(card: Card) -> tuple[tuple[Any, ...], str]:
-    """Return the columns `_CONTENT` of a card, and the hash of its text."""
-    content = (
-        card.kind,
-        card.prompt,
-        card.answer,
-        json.dumps(card.key_points, ensure_ascii=False) if card.key_points else "[]",
-        links_as_json(card.experiments) if card.experiments else "[]",
-        json.dumps(card.tags, ensure_ascii=False) if card.tags else "[]",
-    )
-    return content, card.text_hash
-
-
-def _card_row(
-    one: Arriving, content: tuple[Any, ...], text_hash: str, module: str, ordinal: int, is_away: bool
-) -> tuple[Any, ...]:
-    card = one.card
-    away = (int(one.suspended), one.buried_until_day) if is_away else (0, None)
-    return (card.id, module, "", ordinal, *content, one.origin, card.line, text_hash, 1, 0, *away)
-
-
-def _answers(rows: Iterable[tuple[Any, ...]]) -> int:
-    return sum(1 for row in rows if row[3])
-
-
-def _lacking(rows: Iterable[tuple[Any, ...]], logged: Iterable[tuple[int, bytes]]) -> list[tuple[Any, ...]]:
-    """Return the rows that the store has not: neither by id nor, for reviews it exported itself, by time."""
-    uids = {uid for _, uid in logged}
-    rows = [row for row in rows if row[0] not in uids]
-    if not rows:
-        return []
-    times = [at for at, _ in logged]
-    near = {at // SAME_MS + step for at in times for step in (-1, 0, 1)}
-    return [
-        row for row in rows if not (row[1] // SAME_MS in near and any(abs(row[1] - at) <= SAME_MS for at in times))
-    ]
-
-
-def _lacking_marks(one: Arriving, logged: Sequence[tuple[int, bytes]], reviewed: bool) -> list[MarkRow]:
-    """Return what to append after a card's reviews: its memory there only if it was reviewed there since."""
-    uids = {uid for _, uid in logged}
-    latest = max(at for at, _ in logged)
-    return [
-        mark for mark in one.marks if mark[0] not in uids and (reviewed or (mark[4] is None and mark[1] > latest))
-    ]

@@ -5,30 +5,25 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from studyapp.core.cards import Card
 from studyapp.core.errors import UsageError
-from studyapp.core.policy import Policy
 from studyapp.core.replay import replay
 from studyapp.decks.anki.archive import collection_file
 from studyapp.decks.anki.calendar import Calendar
-from studyapp.decks.anki.history import NOTHING_NEW, Historian, Story, prefix_of
 from studyapp.decks.anki.mapping import OWN_DECK, Deck, Taken, read_cards
-from studyapp.decks.anki.reader import Collection, open_collection
-from studyapp.decks.anki.telling import IDS, ROWS, Telling, Told, given, telling
+from studyapp.decks.anki.reader import open_collection
+from studyapp.decks.anki.telling import telling
 from studyapp.decks.anki.writer import Leaving, write_package
 from studyapp.decks.clean import clean_line
-from studyapp.decks.marks import slug
-from studyapp.store.arrivals import AnsweredMeanwhileError, Arrived, Arriving
+from studyapp.store.arriving import AnsweredMeanwhileError, Arrived
 from studyapp.store.card_marks import Marked, marks_of
 from studyapp.store.origins import ORIGIN
-from studyapp.store.pasts import Coming, Past, cards_behind, cards_with_reviews
+from studyapp.study.anki_pasts import Package, Teller, here_of, past_of
 from studyapp.study.backing_up import before
 from studyapp.study.lessons import known_experiment
 from studyapp.study.rebuilding import policies
@@ -160,35 +155,23 @@ def _import(desk: Desk, path: Path, dry_run: bool, older: bool) -> Report:
         if desk.store.newest_review_ms() is None:
             tells.begin_answers()
         deck = read_cards(collection, known_experiment)
-        package = _Package(file, collection, deck, tells, tells.spans(), calendar)
+        package = Package(file, collection, deck, tells, tells.spans(), calendar)
         while (report := _bring(desk, package, dry_run, older)) is None:
             pass  # something was answered in another window meanwhile: look again
     return report
 
 
-@dataclass(frozen=True, slots=True)
-class _Package:
-    """What is known of an open package."""
-
-    file: Path
-    collection: Collection
-    deck: Deck
-    telling: Telling
-    told: Told
-    calendar: Calendar
-
-
-def _bring(desk: Desk, package: _Package, dry_run: bool, older: bool) -> Report | None:
+def _bring(desk: Desk, package: Package, dry_run: bool, older: bool) -> Report | None:
     moment, policy_of = desk.clock(), policies(desk)
-    here = _here(desk, package)
-    teller = _Teller(package, here, desk.options.policy)
+    here = here_of(desk, package)
+    teller = Teller(package, here, desk.options.policy)
     try:
         arrived = desk.store.bring(
             teller.arriving,
             zone=moment.zone_name,
             now_ms=moment.at_ms,
             replay=lambda rows: replay(rows, policy_of),
-            past=_past(package, [one for one in package.deck.taken if one.card.id not in here.logged]),
+            past=past_of(package, [one for one in package.deck.taken if one.card.id not in here.logged]),
             older=older,
             rehearse=dry_run,
             first=before(desk, "import") if desk.store.newest_review_ms() is not None else lambda: None,
@@ -196,25 +179,6 @@ def _bring(desk: Desk, package: _Package, dry_run: bool, older: bool) -> Report 
     except AnsweredMeanwhileError:
         return None
     return _report(package.deck, arrived, teller.left_out, dry_run)
-
-
-def _past(package: _Package, cards: Iterable[Taken]) -> Past | None:
-    """Return what pours the answers of cards, as far as they are told; None where there are none."""
-    coming = _coming(package, cards)
-    if not coming:
-        return None
-    return Past(
-        database=package.telling.answers(),
-        rows=ROWS,
-        given=given(package.calendar),
-        coming=coming,
-        answers=sum(package.told.spans[key][0] for _, key, _ in coming),
-    )
-
-
-def _coming(package: _Package, cards: Iterable[Taken]) -> list[Coming]:
-    told = package.told.spans
-    return [(prefix_of(one.card.id), one.anki.id, one.card.id) for one in cards if one.anki.id in told]
 
 
 def _report(deck: Deck, arrived: Arrived, left_out: int, dry_run: bool) -> Report:
@@ -234,84 +198,6 @@ def _report(deck: Deck, arrived: Arrived, left_out: int, dry_run: bool) -> Repor
         taken=tuple(one.card for one in deck.taken),
         dry_run=dry_run,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Here:
-    """What the record has of the cards that arrive."""
-
-    logged: set[str]
-    """Cards with a past here."""
-    behind: set[str]
-    """Of these, the ones that lack a review of the package."""
-
-
-def _here(desk: Desk, package: _Package) -> _Here:
-    taken = package.deck.taken
-    logged = cards_with_reviews(desk.store, [one.card.id for one in taken])
-    known = _coming(package, [one for one in taken if one.card.id in logged]) if logged else []
-    if not known:
-        return _Here(logged, set())
-    return _Here(logged, cards_behind(desk.store, package.file, IDS, given(package.calendar)[:1], known))
-
-
-class _Teller:
-    """Tells the pasts of a package's cards, each as shortly as it can be."""
-
-    def __init__(self, package: _Package, here: _Here, policy: Policy) -> None:
-        collection = package.collection
-        first_day = package.calendar.first_day(collection.created_s, collection.west_min)
-        self._historian = Historian(package.calendar, policy, first_day)
-        self._package, self._here = package, here
-        self.left_out = 0
-        """Reviews that were left out."""
-
-    def arriving(self) -> list[Arriving]:
-        """Return the cards with their past."""
-        taken = self._package.deck.taken
-        stories = [self._short(one) for one in taken]
-        logs = self._logs({one.anki.id for one, story in zip(taken, stories, strict=True) if story is None})
-        return [
-            self._arriving(one, story or self._long(one, logs.get(one.anki.id, ())))
-            for one, story in zip(taken, stories, strict=True)
-        ]
-
-    def _short(self, one: Taken) -> Story | None:
-        """Return where a card stands whose log need not be read, None where it must be."""
-        if one.anki.id in self._package.told.odd:
-            return None
-        if one.card.id in self._here.logged:
-            is_settled = one.anki.queue >= 0 and one.card.id not in self._here.behind
-            return NOTHING_NEW if is_settled else None
-        span = self._package.told.spans.get(one.anki.id)
-        return self._historian.told(one.card.id, one.anki, None if span is None else span[1])
-
-    def _long(self, one: Taken, log: Sequence[tuple[Any, ...]]) -> Story:
-        story = self._historian.story(one.card.id, one.anki, log)
-        self.left_out += story.left_out
-        is_poured = one.anki.id in self._package.told.spans and one.card.id not in self._here.logged
-        return story._replace(rows=[]) if is_poured else story
-
-    def _logs(self, wanted: set[int]) -> dict[int, list[tuple[Any, ...]]]:
-        if not wanted:
-            return {}
-        log = groupby(self._package.collection.log(), key=itemgetter(0))
-        return {card: list(entries) for card, entries in log if card in wanted}
-
-    def _arriving(self, one: Taken, story: Story) -> Arriving:
-        return Arriving(
-            card=one.card,
-            module=one.module or slug(one.title),
-            title=one.title,
-            origin=ORIGIN + one.deck,
-            version=(one.mod_s, self._package.collection.mod_ms),
-            rows=story.rows,
-            marks=story.marks,
-            memory=story.memory,
-            suspended=story.suspended,
-            buried_until_day=story.buried_until_day,
-            flag=one.flag,
-        )
 
 
 def export_apkg(desk: Desk, path: Path, module: str | None = None) -> Report:

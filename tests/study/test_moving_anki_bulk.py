@@ -180,7 +180,7 @@ def test_what_fails_while_sqlite_pours_takes_everything_back(
         raise ValueError("too odd")
 
     with monkeypatch.context() as patch:
-        patch.setattr("studyapp.study.moving_anki.Historian.told", fail)
+        patch.setattr("studyapp.study.anki_pasts.Historian.told", fail)
         with pytest.raises(DeckError, match="too odd"):
             import_apkg(desk, path)
 

@@ -137,7 +137,15 @@ class Gathering:
                     f"was changed, and so was its copy {self.folder / name}.",
                     "Bring the changes together in the copy, or move it away and import again.",
                 )
-            arrival = replace(arrival, text=self._text(name), parsed=copy, imported=remembered["copy"])
+            if self.title and self.title != copy.module.title:
+                kept = LeftOut(
+                    0, f"its copy {name} was edited, so the title stays; change it there", is_remark=True
+                )
+                self.brought.left_out.append((clean_line(str(path)), kept))
+            title = remembered.get("title", "")
+            arrival = replace(
+                arrival, text=self._text(name), parsed=copy, imported=remembered["copy"], title=title
+            )
         if holder := self._same_elsewhere(arrival):
             left = LeftOut(0, f"the same lesson is read from {clean_line(holder)} already")
             self.brought.left_out.append((clean_line(str(path)), left))

@@ -654,6 +654,20 @@ def test_any_file_can_be_given_a_title(studyapp: Studyapp, write: Write, deck: s
     assert again.out.splitlines()[-1] == "2 cards: 0 new, 0 changed, 2 unchanged"
 
 
+def test_a_copy_that_was_edited_keeps_its_title_and_that_is_said(
+    studyapp: Studyapp, write: Write, own: Path
+) -> None:
+    path = str(write("deck.md", DECK))
+    studyapp("import", "--title", "One", path)
+    copy = own / "deck.md"
+    copy.write_text(copy.read_text() + "\nQ: Mine?\nA: Yes. <!-- id: mine -->\n")
+
+    again = studyapp("import", "--title", "Two", path)
+
+    assert "note: its copy deck.md was edited, so the title stays; change it there" in again.out
+    assert "title: One\n" in copy.read_text()
+
+
 def test_a_title_belongs_to_one_text(studyapp: Studyapp, home: Path, write: Write) -> None:
     folder = studyapp("import", "--title", "X", str(write("in/deck.md", DECK).parent))
     package = studyapp("import", "--title", "X", str(CASES / "F01_legacy.apkg"))

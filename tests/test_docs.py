@@ -11,7 +11,7 @@ import pytest
 from studyapp import __version__
 from studyapp.cli.main import PLACES, studyapp
 from studyapp.experiments import catalog
-from studyapp.settings import PARSERS
+from studyapp.settings.values import PARSERS
 from tests.conftest import ROOT
 
 PAGES = [

@@ -29,7 +29,7 @@ COUNTED = {*FROM_WHEN, "streak", "new_minutes", "reviews_per_day", "release"}
 
 
 def _names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    from studyapp.settings import PARSERS
+    from studyapp.settings.values import PARSERS
 
     return [name for name in PARSERS if name.startswith(incomplete)]
 

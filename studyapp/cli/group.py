@@ -11,7 +11,7 @@ import click
 
 from studyapp.cli.call import Call
 from studyapp.cli.output import silence
-from studyapp.settings import COLORS
+from studyapp.settings.values import COLORS
 
 SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
 PIPE_CLOSED = 141

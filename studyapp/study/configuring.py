@@ -17,7 +17,9 @@ from typing import Any
 import tomllib
 
 from studyapp.core.errors import StoreError, UsageError
-from studyapp.settings import PARSERS, checked, read_toml, toml_texts
+from studyapp.settings import checked
+from studyapp.settings.files import read_toml, toml_texts
+from studyapp.settings.values import PARSERS
 
 NOT_KEPT = {"now": "A frozen clock is for one call alone: say --now."}
 """Settings that are no habit, with what to do instead."""

@@ -13,7 +13,8 @@ from datetime import time
 from pathlib import Path
 from typing import Any
 
-from studyapp.settings import PARSERS, Settings, load
+from studyapp.settings import Settings, load
+from studyapp.settings.values import PARSERS
 from studyapp.study.configuring import NOT_KEPT
 
 DEFAULT = "default"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from studyapp.settings import PARSERS
+from studyapp.settings.values import PARSERS
 from tests.cli.conftest import Studyapp
 
 

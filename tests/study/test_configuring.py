@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studyapp.core.errors import StoreError, UsageError
-from studyapp.settings import PARSERS, Settings, load
+from studyapp.settings import Settings, load
+from studyapp.settings.values import PARSERS
 from studyapp.study.configuring import set_setting, unset_setting
 
 WRITTEN = """\

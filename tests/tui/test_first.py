@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from studyapp.settings import PARSERS, Settings
+from studyapp.settings import Settings
+from studyapp.settings.values import PARSERS
 from studyapp.tui.app import StudyApp
 from studyapp.tui.screens.first import FirstScreen
 from studyapp.tui.screens.first_parts import SAMPLE, ZONES, machine_words, questions, samples

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from studyapp.settings import PARSERS, Settings, load
+from studyapp.settings import Settings, load
+from studyapp.settings.values import PARSERS
 from studyapp.study.setting_list import Setting, every_setting
 from studyapp.tui.app import StudyApp
 from studyapp.tui.applying import reloaded

@@ -6,12 +6,10 @@ are errors that name the file.
 
 from __future__ import annotations
 
-import math
 import os
-import shlex
 import sys
 import time as _time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta, timezone, tzinfo
 from pathlib import Path
@@ -19,13 +17,12 @@ from typing import Any
 
 from studyapp.core.days import Moment
 from studyapp.core.errors import UsageError
-from studyapp.core.goals import parse_goal
 from studyapp.core.places import config_file, data_dir
+from studyapp.settings.files import read_keys, read_toml
+from studyapp.settings.values import PARSERS
 
-COLORS = ("auto", "never", "16", "256", "true")
 GUESSES = ("UTC", "Etc/UTC", "Universal", "Zulu")
 """Names of the zone that a server is set to when nobody chose one."""
-THEMES = ("graphite", "paper", "sixteen")
 
 
 @dataclass(frozen=True)
@@ -128,123 +125,6 @@ class Settings:
         return self.data_dir / "status.json"
 
 
-def _on_off(text: str) -> bool:
-    words = {
-        "on": True,
-        "true": True,
-        "yes": True,
-        "1": True,
-        "off": False,
-        "false": False,
-        "no": False,
-        "0": False,
-    }
-    try:
-        return words[text.strip().lower()]
-    except KeyError:
-        raise ValueError("say on or off") from None
-
-
-def _within(low: float, high: float, kind: Callable[[str], float] = float) -> Callable[[str], Any]:
-    def parse(text: str) -> float:
-        allowed = ValueError(f"a number from {low:g} to {high:g}")
-        try:
-            number = kind(text)
-        except ValueError:
-            raise allowed from None
-        if not low <= number <= high:
-            raise allowed
-        return number
-
-    return parse
-
-
-def _choice(*names: str) -> Callable[[str], str]:
-    def parse(text: str) -> str:
-        if text not in names:
-            raise ValueError("one of " + ", ".join(names))
-        return text
-
-    return parse
-
-
-def _device(text: str) -> str:
-    if text.partition(":")[0] not in ("auto", "cpu", "cuda", "mps", "xpu"):
-        raise ValueError("auto, cpu, cuda, mps or xpu")
-    return text
-
-
-def _retentions(text: str) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        module, _, number = part.rpartition("=")
-        try:
-            value = float(number)
-        except ValueError:
-            value = math.nan
-        if not module.strip() or not 0.70 <= value <= 0.97:
-            raise ValueError("module-id=number from 0.7 to 0.97, several with commas between")
-        found[module.strip()] = value
-    return found
-
-
-def _clock_time(text: str) -> time:
-    try:
-        return time.fromisoformat(text if ":" in text else f"{int(text):02d}:00")
-    except ValueError:
-        raise ValueError("a time such as 04:00") from None
-
-
-def _sqlite_file(text: str) -> Path:
-    name = text.removeprefix("sqlite:///")
-    if not name or "://" in name:
-        raise ValueError("a path or sqlite:///PATH")
-    return Path(name).expanduser().absolute()
-
-
-def _paths(text: str) -> tuple[Path, ...]:
-    return tuple(Path(part).expanduser() for part in text.split(os.pathsep) if part)
-
-
-PARSERS: dict[str, Callable[[str], Any]] = {
-    "db": _sqlite_file,
-    "zone": str,
-    "rollover": _clock_time,
-    "retention": _within(0.70, 0.97),
-    "retention_of": _retentions,
-    "new_minutes": _within(0, 600),
-    "reviews_per_day": _within(0, 100_000, int),
-    "goal": lambda text: parse_goal(text).text,
-    "streak": _on_off,
-    "learn_ahead_minutes": _within(0, 240),
-    "timebox_minutes": _within(0, 240),
-    "leech": _choice("tag", "suspend"),
-    "buttons": lambda text: int(_choice("4", "2")(text)),
-    "fuzz": _on_off,
-    "release": _choice("section", "all"),
-    "typed": _on_off,
-    "theme": _choice("auto", *THEMES),
-    "color": _choice(*COLORS),
-    "ascii": _on_off,
-    "plain": _on_off,
-    "motion": _choice("full", "reduced", "none"),
-    "device": _device,
-    "gpu": _choice("ask", "never", "idle"),
-    "time_limit": _within(1, 600),
-    "worker_command": lambda text: tuple(shlex.split(text)),
-    "coin": _on_off,
-    "worker_host": str,
-    "worker_python": lambda text: tuple(shlex.split(text)),
-    "lessons": _paths,
-    "editor": str,
-    "sync": str,
-    "far_command": lambda text: tuple(shlex.split(text)),
-    "ssh_command": lambda text: tuple(shlex.split(text)),
-    "now": str,
-}
-"""Every setting's name and how its text becomes a value."""
-
-
 def load(
     flags: Mapping[str, str | None],
     environ: Mapping[str, str] = os.environ,
@@ -304,88 +184,6 @@ def checked(name: str, text: str, source: str) -> Any:
     if name == "zone":
         _zone(text, {})
     return value
-
-
-def read_toml(path: Path) -> dict[str, str]:
-    """Return the settings that a TOML file names, as text; none if there is no file.
-
-    Raises:
-        UsageError: If the file does not parse or names a setting that does not exist.
-    """
-    if not path.is_file():
-        return {}
-    try:
-        return toml_texts(path.read_text(encoding="utf-8"), str(path))
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: {error}.", "Mend the line or move the file away.") from None
-
-
-def toml_texts(text: str, path: str) -> dict[str, str]:
-    """Return the settings that a TOML text names, as text; the path is for the messages.
-
-    Raises:
-        UsageError: If the text does not parse or names a setting that does not exist.
-    """
-    import tomllib  # most learners have no file: do not load the parser for them
-
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{path}: {error}.", "Mend the line or move the file away.") from None
-    data.pop("keys", None)  # no settings but keys of commands: `read_keys`
-    flat: dict[str, str] = {}
-    for name, value in data.items():
-        if name == "retention_of" and isinstance(value, dict):
-            flat[name] = ",".join(f"{module}={number}" for module, number in value.items())
-            continue
-        entries = (
-            {f"{name}_{key}": item for key, item in value.items()} if isinstance(value, dict) else {name: value}
-        )
-        for key, item in entries.items():
-            many = key == "lessons" and isinstance(item, list)
-            flat[key] = os.pathsep.join(str(part) for part in item) if many else _as_text(item)
-    unknown = sorted(set(flat) - set(PARSERS))
-    if unknown:
-        known = ", ".join(sorted(PARSERS))
-        raise UsageError(f"{path}: unknown setting {unknown[0]!r}.", f"Known settings: {known}.")
-    return flat
-
-
-def read_keys(path: Path) -> dict[str, str]:
-    """Return the table `[keys]` of a TOML file that parses: the keys of each command as one text.
-
-    Both `"review.bury" = "v"` and `review.bury = "v"` name the command; a list gives it several keys.
-
-    Raises:
-        UsageError: If an entry is no text and no list of texts.
-    """
-    if not path.is_file():
-        return {}
-    import tomllib
-
-    found: dict[str, str] = {}
-
-    def gather(prefix: str, value: Any) -> None:
-        if isinstance(value, dict):
-            for name, item in value.items():
-                gather(f"{prefix}.{name}" if prefix else name, item)
-        elif isinstance(value, str) and value.strip():
-            found[prefix] = value
-        elif isinstance(value, list) and value and all(isinstance(part, str) and part for part in value):
-            found[prefix] = ",".join(value)
-        else:
-            raise UsageError(f"{path}: [keys] {prefix} cannot be {value!r}.", 'Write it like "v" or "j,down".')
-
-    gather("", tomllib.loads(path.read_text(encoding="utf-8")).get("keys", {}))
-    return found
-
-
-def _as_text(item: Any) -> str:
-    if isinstance(item, bool):
-        return "on" if item else "off"
-    if isinstance(item, list):
-        return shlex.join(str(part) for part in item)
-    return str(item)
 
 
 def _zone(name: str | None, environ: Mapping[str, str]) -> tuple[tzinfo, str]:

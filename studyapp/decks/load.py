@@ -25,6 +25,8 @@ _CONFLICT = re.compile(r"^(?:<{7} |>{7} )", re.MULTILINE)
 _LESSON = re.compile(r"^ {0,3}>[ \t]*(?:\*\*|__)|\bfaq\b", re.IGNORECASE | re.MULTILINE)
 """What every lesson has somewhere: a look at the text is far cheaper than reading its blocks."""
 _TABLE_START = re.compile(r'#separator:|"?sep=.')
+_RECORDS = (*files.PACKAGES, ".anki2", ".anki21", ".json")
+"""What the name of a file ends with that holds a record, and is imported in a way of its own."""
 OLD_ENCODING = "windows-1252"
 """What a table or page that is not UTF-8 is read as: what Western spreadsheets still write."""
 
@@ -133,6 +135,8 @@ def read(path: Path) -> files.Source:
     suffix, name = path.suffix.lower(), clean_line(str(path))
     if suffix in (".rst", ".rest"):
         raise DeckError(f"{name} is reStructuredText, which is not read.", "Try: pandoc -f rst -t gfm")
+    if suffix in _RECORDS:
+        raise DeckError(f"{name} is no text to check.", "`studyapp import --dry-run` says what is in it.")
     old = suffix not in files.SUFFIXES
     source = files.read(path, OLD_ENCODING if old else "")
     if found := _CONFLICT.search(source.text):

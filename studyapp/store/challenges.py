@@ -56,7 +56,9 @@ def merge_challenges(connection: Connection, *, keep: bool = True) -> int:
         keep: False to find out only whether there is any.
     """
     count = 0
-    for found in connection.exec_driver_sql(f"{_SELECT} other.challenges ORDER BY uid").all():
+    # a file from elsewhere may hold anything; SQLite keeps it as it is
+    whole = "typeof(opened_at_ms) = 'integer' AND typeof(uid) = 'text' AND typeof(answers) = 'text'"
+    for found in connection.exec_driver_sql(f"{_SELECT} other.challenges WHERE {whole} ORDER BY uid").all():
         row = _as_row(found)
         if keep:
             count += put_challenge(connection, row)

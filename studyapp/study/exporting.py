@@ -96,15 +96,17 @@ def _names(modules: Sequence[StoredModule]) -> list[tuple[StoredModule, str]]:
 
 
 def _write(texts: dict[Path, str]) -> None:
-    """Write files that are not there yet, private like the record they come from."""
-    try:
-        for path, text in texts.items():
+    """Write files that are not there yet, private like the record they come from; all of them or none."""
+    done: list[Path] = []
+    for path, text in texts.items():
+        try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             rewrite.write_file(path, text.encode("utf-8"))
-    except OSError as error:
-        raise UsageError(
-            f"{error.filename} cannot be written: {error.strerror}.", "Name another place."
-        ) from error
+        except OSError as error:
+            for written in done:
+                written.unlink(missing_ok=True)
+            raise UsageError(f"{path} cannot be written: {error.strerror}.", "Name another place.") from error
+        done.append(path)
 
 
 def lesson_text(desk: Desk, module: StoredModule) -> str:

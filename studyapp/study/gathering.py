@@ -105,7 +105,10 @@ class Gathering:
     def gather(self, path: Path) -> None:
         """Read a file or every file of a folder."""
         top = path if path.is_dir() else path.parent
-        for entry in files.scan(path, (*files.IMPORTED, *files.PACKAGES)):
+        entries = files.scan(path, (*files.IMPORTED, *files.PACKAGES))
+        if not entries:
+            self._refuse(path, "holds nothing that is read: no lesson, deck, page, table or Anki package")
+        for entry in entries:
             if entry.skipped:
                 self._refuse(entry.path, entry.skipped)
                 continue

@@ -43,7 +43,7 @@ def take_in(desk: Desk | None, path: Path, folder: Path, *, dry_run: bool = Fals
     places = {module.id: module.path for module in desk.store.modules()} if desk else {}
     without_file = _cards_without_file(data["record"])
     for entry in data["lessons"]:
-        if entry.get("module") not in without_file:
+        if str(entry.get("module")) not in without_file:
             _take_lesson(entry, path, folder, brought, places)
     store_arrivals(
         desk, folder, brought, dry_run=True
@@ -111,8 +111,9 @@ def _cards_without_file(record: dict[str, Any]) -> dict[str, list[str]]:
         str(row.get("id")): [] for row in rows("modules") if str(row.get("path")).startswith(ORIGIN)
     }
     for row in rows("cards"):
-        if row.get("module") in found and not row.get("hidden"):
-            found[row["module"]].append(str(row.get("id")))
+        module = str(row.get("module"))
+        if module in found and not row.get("hidden"):
+            found[module].append(str(row.get("id")))
     return found
 
 

@@ -684,3 +684,45 @@ def test_what_would_be_taken_is_listed_with_its_line_in_the_source(studyapp: Stu
 
     assert "  line 3    basic   What is a warp?\n  line 6    basic   What is latency?\n" in tried.out
     assert [(card["path"], card["line"]) for card in brought["cards"]] == [(str(path), 3), (str(path), 6)]
+
+
+def test_what_check_does_not_read_and_an_empty_folder_are_said_in_one_line(studyapp: Studyapp, home: Path) -> None:
+    (home / "empty").mkdir()
+    (home / "all.json").write_text("{}")
+
+    package = studyapp("check", str(CASES / "F01_legacy.apkg"))
+    record = studyapp("check", str(home / "all.json"))
+    empty = studyapp("import", str(home / "empty"))
+    nowhere = studyapp("export", "/proc/x/all.json")
+
+    assert [r.code for r in (package, record, empty, nowhere)] == [1, 1, 1, 2]
+    assert all("is no text to check" in r.err and "import --dry-run" in r.err for r in (package, record))
+    assert "empty: holds nothing that is read" in empty.err
+    assert "/proc/x/all.json cannot be written" in nowhere.err
+
+
+def test_rows_of_any_shape_in_an_export_harm_nobody(studyapp: Studyapp, home: Path, write: Write) -> None:
+    studyapp("import", str(write("deck.md", DECK)))
+    studyapp("export", str(home / "all.json"))
+    document = json.loads((home / "all.json").read_text())
+    rows = document["record"]["rows"]
+    rows["challenges"] = [
+        [1],
+        {"x": 1},
+        ["u", "s", 5, "{}", "[]"],
+        ["v", "s", "not a number", "{}", "{}"],
+        [None] * 5,
+    ]
+    rows["modules"] += ["z", [["x"], 1]]
+    rows["cards"] += [[1, 2], [["x"], ["y"]]]
+    document["lessons"].append({"module": ["x"], "name": "../../evil", "text": "Q: a\nA: b\n"})
+    (home / "bad.json").write_text(json.dumps(document))
+
+    back = studyapp("import", str(home / "bad.json"), where=home / "other")
+    again = studyapp("import", str(home / "bad.json"), where=home / "other")
+
+    assert (back.code, again.code) == (1, 1)
+    assert "damaged rows of the record, left out" in back.err
+    assert back.out.splitlines()[-1].startswith("3 cards: 3 new")
+    assert again.out.splitlines()[-1].startswith("3 cards: 0 new")
+    assert not list(home.rglob("evil*")) or [p.parent.name for p in home.rglob("evil*")] == ["lessons"]

@@ -11,6 +11,7 @@ from textual.app import App
 from textual.filter import ANSIToTruecolor, LineFilter
 
 from studyapp.settings import Settings
+from studyapp.tui.margins import BROAD
 from studyapp.tui.pace import Pace, timed
 from studyapp.tui.sending import Sending
 from studyapp.tui.theme import choose, depth
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 class Looks(Sending):
     """The part of the app that knows the terminal."""
+
+    HORIZONTAL_BREAKPOINTS = [(BROAD, "-broad")]  # noqa: RUF012
 
     settings: Settings
     desk: Desk | None

@@ -12,6 +12,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from studyapp.tui.margins import page_width
 from studyapp.tui.screens import browse_parts as parts
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.widgets.bars import clean_place
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from studyapp.core.reviews import ReviewRow
     from studyapp.study.browsing import Detail
 
+NAME_ROOM = 12
+"""Cells of the names of facts."""
 MOST_ANSWERS = 40
 """Answers listed one by one, the latest first."""
 
@@ -89,7 +92,7 @@ class CardScreen(StudyScreen):
             return
         card = detail.found.card
         today, ascii_only = self.desk.clock().study_day, self.study.settings.ascii
-        width = max(20, min(100, (self.size.width or 80) - 6))
+        width = min(100, page_width(self.size.width or 80))
         text = min(width, 84)
         self.top.show(f"{clean_place(detail.title)} › {clean_place(detail.section)}".strip(" ›"))
         lines = [Content.styled(clean_place(self.note), "$s-muted"), Content("")] if self.note else []
@@ -121,10 +124,13 @@ class CardScreen(StudyScreen):
         tags = "  ".join([*found.card.tags, *found.marked.tags])
         rows += [("tags", tags)] if tags else []
         rows += [("flag", found.marked.flag)] if found.marked.flag else []
-        rows += [("file", f"{found.card.path}:{found.card.line}"), ("id", found.card.id)]
+        file = clean_place(f"{found.card.path}:{found.card.line}")
+        if len(file) > width - NAME_ROOM:  # the end says more than the beginning
+            file = f"…{file[-(width - NAME_ROOM - 1) :]}"
+        rows += [("file", file), ("id", found.card.id)]
         rows += [("trial", line) for line in detail.trials]
         return [
-            Content.assemble((name.ljust(12), "$s-muted"), (clean_place(value), "$s-text")).truncate(
+            Content.assemble((name.ljust(NAME_ROOM), "$s-muted"), (clean_place(value), "$s-text")).truncate(
                 width, ellipsis=True
             )
             for name, value in rows

@@ -13,6 +13,7 @@ from textual.widgets import Static
 from studyapp.experiments.claim import Value
 from studyapp.study.estimating import Estimate, estimate, sensible_values, timed_runs
 from studyapp.study.lab import Entry, Machine, day_words, value_words
+from studyapp.tui.margins import page_width
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.controls_parts import cost_lines, settings_line
 from studyapp.tui.screens.experiment_parts import said
@@ -104,7 +105,7 @@ class ControlsScreen(StudyScreen):
         """Repaint everything."""
         if not self.is_mounted or self.desk is None:
             return
-        width = max(10, (self.size.width or 80) - (2 if self.has_class("-narrow") else 5))
+        width = max(10, self.size.width - 2) if self.has_class("-narrow") else page_width(self.size.width or 80)
         low = self.has_class("-low")
         head = Content.styled(clean_place(self.experiment.question), "bold $s-bright").wrap(width)
         if not low:

@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from studyapp.core.errors import StudyError
 from studyapp.tui.app import DeskFailed, DeskReady
+from studyapp.tui.margins import page_width
 from studyapp.tui.places import screen_of
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.first_parts import changed, machine_words, question_row, questions, samples, welcome
@@ -118,7 +119,7 @@ class FirstScreen(StudyScreen):
 
     def paint(self) -> None:
         """Repaint everything; the theme is the one that is chosen."""
-        width = max(20, (self.size.width or 80) - 6)
+        width = page_width(self.size.width or 80)
         self.query_one("#words", Static).update(Content("\n").join(welcome(min(width, 84))))
         rows = [
             question_row(question, self.answers[question.name], width, here=number == self.at)

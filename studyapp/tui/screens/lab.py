@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from studyapp.study.estimating import Estimate
     from studyapp.study.lab import Entry, Group
 
-WIDE, NARROW = 118, 72
+WIDE, NARROW = 118, 77
 LOW, FLAT = 22, 16
 PAGE = 8
 """Experiments that a page key passes."""

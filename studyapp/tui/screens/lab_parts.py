@@ -14,7 +14,7 @@ from studyapp.study.estimating import Estimate
 from studyapp.study.lab import Entry, value_words
 from studyapp.study.predicting import praise
 from studyapp.tui.screens.experiment_parts import OUTCOME_STYLES, SURE_WORDS, said
-from studyapp.tui.widgets.bars import clean_place
+from studyapp.tui.widgets.bars import clean_place, shortened
 
 SHORT_WORDS = {
     Outcome.HOLDS: "holds",
@@ -132,7 +132,7 @@ def detail(
 ) -> Content:
     """Return what is known of the experiment under the cursor, weightiest first; what has no room is left out."""
     width = max(10, width)
-    claim = Content.styled(clean_place(entry.experiment.claim), "bold $s-bright").wrap(width)
+    claim = shortened(Content.styled(clean_place(entry.experiment.claim), "bold $s-bright"), width, max(1, height))
     parts = [claim, _last(entry, when, width), _prediction(entry).wrap(width)]
     if entry.why_not:
         other = f" {entry.experiment.sibling} shows the same law." if entry.experiment.sibling else ""
@@ -140,9 +140,11 @@ def detail(
     parts.append(setting(controls).wrap(width))
     if cost is not None:
         parts.append(Content.styled(cost_words(cost), "$s-muted").wrap(width))
-    airy = height >= AIRY
-    lines = [line for part in parts for line in ([*part, Content("")] if airy else part)]
-    return Content("\n").join(line.rstrip() for line in lines[: max(1, height)])
+    lines: list[Content] = []
+    for part in parts:
+        if len(lines) + len(part) <= max(1, height):  # whole or not at all: half a sentence says something else
+            lines += [*part, Content("")] if height >= AIRY else part
+    return Content("\n").join(line.rstrip() for line in lines)
 
 
 def setting(controls: Mapping[str, Any]) -> Content:

@@ -44,6 +44,7 @@ class ReadScreen(StudyScreen):
         Binding("s", "study", "study these", id="read.study", tooltip="Say the answers that are due"),
         Binding("x", "trial", "experiment", id="read.trial", tooltip="Put this section on trial"),
         Binding("b", "browse", "cards", id="read.browse", tooltip="Browse the cards of this section"),
+        Binding("slash", "find", "find", key_display="/", id="read.find", tooltip="Find a section or a card"),
         Binding("c", "contents", "contents", show=False, id="read.contents", tooltip="Contents (narrow window)"),
         Binding("ctrl+r", "release", "", show=False, id="read.all", tooltip="Release the whole lesson at once"),
         Binding("q,escape", "back", "back", id="back", key_display="q", tooltip="Back"),
@@ -141,7 +142,7 @@ class ReadScreen(StudyScreen):
         links = self._links(chapter)
         if links:
             more = f", and {len(links) - 1} more" if len(links) > 1 else ""
-            words = f"   {clean_place(links[0].label or links[0].experiment)}{more}"
+            words = f"   {clean_place(links[0].label or links[0].experiment)}{_seconds(links[0])}{more}"
             lines += Content.assemble(("try it   ", "$s-muted"), ("x", "bold $s-bright"), (words, "$s-sky")).wrap(
                 width
             )
@@ -249,6 +250,10 @@ class ReadScreen(StudyScreen):
 
             self.app.push_screen(ReviewScreen(self.contents.module))
 
+    def action_find(self) -> None:
+        """Find a section, a card or anything else."""
+        self.study.action_palette()
+
     def action_browse(self) -> None:
         """Look through the cards of this section, due or not."""
         if self.contents is not None and self.chapter is not None:
@@ -270,3 +275,13 @@ class ReadScreen(StudyScreen):
         from studyapp.tui.screens.experiment import ExperimentScreen
 
         self.app.push_screen(ExperimentScreen.of(self._links(chapter)))
+
+
+def _seconds(link: ExperimentLink) -> str:
+    """Return how long a trial usually takes, in words."""
+    from studyapp.experiments.catalog import experiment
+
+    try:
+        return f", about {max(1, round(experiment(link.experiment).usual_s))} s"
+    except StudyError:
+        return ""  # an experiment of a newer version

@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from studyapp.study.curves import RANGES, recall_curve, usual_range
 from studyapp.study.statistics import Statistics, gather
+from studyapp.tui.margins import page_width
 from studyapp.tui.screens.home_parts import heatmap
 from studyapp.tui.screens.scrolled import ScrolledScreen
 from studyapp.tui.screens.stats_ahead import ahead
@@ -23,8 +24,6 @@ from studyapp.tui.screens.stats_recall import nothing_yet, recall_foot, recall_h
 from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.chart_view import ChartView
 
-MARGIN = 6
-"""Columns left and right of a panel."""
 EVER = 1_000_000
 """More days than any log has."""
 LOWEST_PERCENT = 15.0
@@ -106,7 +105,7 @@ class StatsScreen(ScrolledScreen):
     def _show(self) -> None:
         if self.found is None:
             return
-        width = max(20, (self.size.width or 80) - MARGIN)
+        width = page_width(self.size.width or 80)
         curve = self.curve
         self.set_class(not curve, "-page")
         self.query_one("#tabs", Static).update(tabs(self.panel, width))

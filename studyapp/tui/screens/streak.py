@@ -12,11 +12,10 @@ from textual.widgets import Static
 
 from studyapp.core.errors import StoreError
 from studyapp.study.streak_page import RESTED, StreakPage, streak_page
+from studyapp.tui.margins import page_width
 from studyapp.tui.screens import streak_parts as parts
 from studyapp.tui.screens.base import StudyScreen
 
-MARGIN = 6
-"""Columns left and right of the calendar."""
 FAR_AHEAD_DAYS = 180
 """How far into the future the cursor goes: as long as a break may be."""
 OFF = "The streak is switched off. The setting streak = on brings it back; no day is lost meanwhile."
@@ -79,7 +78,7 @@ class StreakScreen(StudyScreen):
         if self.page is None:
             self._put("head", Content.styled(OFF, "$s-text"))
             return
-        width = max(parts.MONTH_WIDTH, (self.size.width or 80) - MARGIN)
+        width = max(parts.MONTH_WIDTH, page_width(self.size.width or 80))
         low, rows = self.size.height < parts.LOW, 2 if self.size.height >= parts.TALL else 1
         self._put("head", parts.head(self.page, self.size.height))
         self._put("days", parts.calendar(self.page, self.cursor, width, rows=rows, weekdays=not low))

@@ -15,10 +15,8 @@ from textual.widgets import Static
 
 from studyapp.chart.words import format_table, render_text, table
 from studyapp.core.figures import Figure
+from studyapp.tui.margins import page_width
 from studyapp.tui.screens.scrolled import ScrolledScreen
-
-MARGINS = 6
-"""Columns left and right of the page, and its scrollbar."""
 
 
 class TableScreen(ScrolledScreen):
@@ -50,7 +48,7 @@ class TableScreen(ScrolledScreen):
 
     def on_resize(self, event: events.Resize) -> None:
         """Choose the columns that stand side by side."""
-        width = max(20, event.size.width - MARGINS)
+        width = page_width(event.size.width)
         title, *rest = [Content(line) for line in render_text(self.figure)]
         lines = [title.stylize("bold $s-bright"), *rest]
         for block in side_by_side(table(self.figure), width):

@@ -43,8 +43,8 @@ class MapScreen(ScrolledScreen):
         "most of your runs had them. **t** shows it as a table."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("x", "turn('x')", "x axis", id="map.x", tooltip="Another control to the right"),
-        Binding("y", "turn('y')", "y axis", id="map.y", tooltip="Another control upwards"),
+        Binding("x", "turn('x')", "other control", id="map.x", tooltip="Another control to the right"),
+        Binding("y", "turn('y')", "upwards", id="map.y", tooltip="Another control upwards"),
         Binding("t", "table", "table", id="map.table", tooltip="The places in rows"),
         Binding("down,j", "scroll(1)", "scroll", key_display="↑ ↓", id="map.down", tooltip="Down"),
         Binding("up,k", "scroll(-1)", "", show=False, id="map.up", tooltip="Up"),

@@ -52,7 +52,7 @@ def fill(folder: Path) -> None:
 
 
 def measure(rounds: int = 3) -> list[Figure]:
-    """Return the first time in seconds, on the wall and of the CPU alone, and a look when nothing changed over a stat of the same files."""
+    """Return the first time, on the wall and of the processor, and an unchanged folder over a stat of each."""
     first: list[float] = []
     cpu: list[float] = []
     again: list[float] = []
@@ -80,9 +80,9 @@ def measure(rounds: int = 3) -> list[Figure]:
             count = len(desk.store.cards())
             desk.close()
     what = f"{count:,} cards in {FILES} lessons"
-    found, own = spread(first), spread(cpu)
+    found, worked_s = spread(first), spread(cpu)
     return [
         Figure(f"{what}, first time", found.median, "s", GOAL_FIRST_S, words(found, 1, "s")),
-        Figure("the same, CPU time", own.median, "s", None, words(own, 1, "s")),
+        Figure("the same, CPU time", worked_s.median, "s", None, words(worked_s, 1, "s")),
         against("the same unchanged, over a stat of each file", again, stats, GOAL_AGAIN),
     ]

@@ -164,8 +164,10 @@ def test_a_killed_import_leaves_nothing_behind_in_the_store(tmp_path: Path, watc
     with desk_in(tmp_path, watch) as desk:
         assert everything(desk) == before
         assert desk.store.integrity() == []
+        assert len(list(tmp_path.glob(".anki-*"))) == 1
         assert import_apkg(desk, path).reviews > 50
         assert desk.store.check_rollups() == []
+        assert list(tmp_path.glob(".anki-*")) == []
 
 
 def test_what_fails_while_sqlite_pours_takes_everything_back(

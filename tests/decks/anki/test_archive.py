@@ -363,3 +363,13 @@ def test_a_source_that_names_unknown_experiments_gives_none(tmp_path: Path, besi
 
     assert [(link.experiment, link.controls) for link in one.experiments] == [("known", {"n": "1"})]
     assert (one.prompt, one.kind) == ("q␛", "basic")
+
+
+def test_what_another_import_uses_is_left_alone(tmp_path: Path, beside: Path) -> None:
+    path = package(tmp_path / "x.apkg", [note(1, ["q", "a"])], [card(1, 1)])
+
+    with collection_file(path, beside) as first, collection_file(path, beside) as second:
+        assert first.exists()
+        assert second.exists()
+
+    assert list(beside.iterdir()) == []

@@ -27,6 +27,8 @@ _FROM_ANKI = re.compile(r"anki-[A-Za-z0-9._~%-]+:[0-9]+")
 """The id of a card from a package, as a table of ours names it: it is nobody else's."""
 _WRITABLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*(?::c\d+)?")
 """An id that a file can hold as a whole."""
+_NAMED = 4
+"""Lines at most about rows whose cards are here already: a table of everything has all the program's own."""
 _FORMS_KEPT = (load.Form.LESSON, load.Form.DECK)
 """Forms whose text is kept as it is; others are written anew as a lesson."""
 
@@ -164,8 +166,13 @@ def with_other_ids(arrival: Arrival, names: Mapping[str, str]) -> Arrival:
 
 def _only_new(parsed: Parsed, is_elsewhere: Callable[[Card], bool]) -> Parsed:
     here = [card for card in parsed.module.cards if card.explicit_id and is_elsewhere(card)]
-    left = tuple(LeftOut(card.line, f"card {card.id} is here already, in another lesson") for card in here)
-    cards = tuple(card for card in parsed.module.cards if card not in here)
+    left = [LeftOut(card.line, f"card {card.id} is here already, in another lesson") for card in here]
+    if len(left) > _NAMED:
+        rest = here[_NAMED - 1 :]
+        words = f"{len(rest)} more cards are here already, down to {rest[-1].id} in line {rest[-1].line}"
+        left[_NAMED - 1 :] = [LeftOut(rest[0].line, words)]
+    known = {card.id for card in here}
+    cards = tuple(card for card in parsed.module.cards if card.id not in known)
     return replace(parsed, module=replace(parsed.module, cards=cards), left_out=(*parsed.left_out, *left))
 
 

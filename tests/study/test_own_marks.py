@@ -92,6 +92,10 @@ def test_marks_on_a_card_that_is_here_in_another_lesson_come_along(tmp_path: Pat
         brought = bring(there.desk, tmp_path / "cards.csv", tmp_path / "there")
 
         assert brought.arrivals == []
+        count = len(here.desk.store.cards())
+        already = [left.reason for _, left in brought.left_out if "already" in left.reason]
+        assert len(already) == 4
+        assert already[-1].startswith(f"{count - 3} more cards are here already, down to ")
         assert marks_of(there.desk.store) == {card: Marked(("exam",))}
 
 

@@ -13,7 +13,6 @@ from textual.widgets import Static
 
 from studyapp.core.errors import StudyError
 from studyapp.core.figures import Mark, draw
-from studyapp.core.predictions import Sure
 from studyapp.tui.app import DeskReady
 from studyapp.tui.screens.experiment_course import TrialCourse
 from studyapp.tui.screens.experiment_parts import (
@@ -30,9 +29,6 @@ from studyapp.tui.widgets.chart_view import ChartView
 
 if TYPE_CHECKING:
     from studyapp.core.cards import ExperimentLink
-
-SURE = (Sure.GUESS, Sure.FAIRLY, Sure.CERTAIN)
-
 
 LOW, FLAT, THIN, WIDE, TALL = 22, 16, 50, 100, 28
 """Rows and columns below which blank rows and margins are given up, and from which there are wider ones."""
@@ -90,8 +86,6 @@ class ExperimentScreen(TrialCourse):
         self.draws = 0
         """How often new numbers were asked for in this showing."""
         self._drawn: dict[str, Mapping[str, Any]] = {}
-        self.options: list[float] = []
-        """What the number predicted can be, ascending."""
 
     def compose(self) -> ComposeResult:
         """Lay out head, chart and foot."""
@@ -260,39 +254,12 @@ class ExperimentScreen(TrialCourse):
             still = self.state not in ("starting", "running") and not self.asking and not self.settling
             return len(self.links) > 1 and still
         if action == "why":
-            return self.state == "done" and self.why is None and self._has_cause()
+            return self.state == "done" and self.why is None and self.has_cause
         if action == "correct":
             return self.card is not None and self.state == "done"
         if action in ("again", "predict", "table"):
             return self.state not in ("predicting", "starting", "running")
         return True
-
-    def action_move(self, step: int) -> None:
-        """Move the prediction along the slider."""
-        if not self.options:
-            return
-        at = len(self.options) - 1 if self.value is None else self.options.index(self.value)
-        self.value = self.options[max(0, min(len(self.options) - 1, at + (0 if self.value is None else step)))]
-        self.paint()
-
-    def action_never(self) -> None:
-        """Predict that it never happens."""
-        self.value = None
-        self.paint()
-
-    def action_sure(self, index: int) -> None:
-        """Say how sure."""
-        self.sure = SURE[index]
-        self.paint()
-
-    def _has_cause(self) -> bool:
-        from studyapp.study.why import ablation_of
-
-        assert self.trial is not None
-        try:
-            return bool(ablation_of(self.trial.experiment, self.trial.controls))
-        except StudyError:
-            return False
 
     def action_predict(self) -> None:
         """Make a new prediction; for a card's showing, of new numbers."""

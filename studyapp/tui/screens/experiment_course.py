@@ -1,4 +1,4 @@
-"""How a trial goes on a screen: settle the device, commit the number, run, and repaint as the points come."""
+"""How a trial goes on a screen: say a number, settle the device, commit, run, and repaint as the points come."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from studyapp.study.why import Why
 
 FRAMES_PER_S = 10
+SURE = (Sure.GUESS, Sure.FAIRLY, Sure.CERTAIN)
 
 
 class TrialCourse(StudyScreen):
@@ -34,7 +35,10 @@ class TrialCourse(StudyScreen):
         self.trial: Trial | None = None
         self.finished: list[tuple[Trial, Mapping[str, Any]]] = []
         """What ran to a verdict here, each with the controls that the card had fixed."""
+        self.options: list[float] = []
+        """What the number predicted can be, ascending."""
         self.value: float | None = None
+        """The number; None is "never"."""
         self.sure = Sure.FAIRLY
         self.why: Why | None = None
         """The finished trial and the same without its named cause, once `w` was pressed."""
@@ -68,6 +72,24 @@ class TrialCourse(StudyScreen):
         if self.dirty and self.frames.due():
             self.dirty = False
             self.paint()
+
+    def action_move(self, step: int) -> None:
+        """Move the prediction along the slider."""
+        if not self.options:
+            return
+        at = len(self.options) - 1 if self.value is None else self.options.index(self.value)
+        self.value = self.options[max(0, min(len(self.options) - 1, at + (0 if self.value is None else step)))]
+        self.paint()
+
+    def action_never(self) -> None:
+        """Predict that it never happens."""
+        self.value = None
+        self.paint()
+
+    def action_sure(self, index: int) -> None:
+        """Say how sure."""
+        self.sure = SURE[index]
+        self.paint()
 
     def action_run(self) -> None:
         """Settle the device, commit the number, then run."""
@@ -130,6 +152,17 @@ class TrialCourse(StudyScreen):
         if self.trial is not None:
             self.trial.device = device
             self._begin()
+
+    @property
+    def has_cause(self) -> bool:
+        """Whether the trial names a cause that can be taken away."""
+        from studyapp.study.why import ablation_of
+
+        assert self.trial is not None
+        try:
+            return bool(ablation_of(self.trial.experiment, self.trial.controls))
+        except StudyError:
+            return False
 
     def action_why(self) -> None:
         """Run the same claim without the cause it names, and say whether the lesson's reason survives."""

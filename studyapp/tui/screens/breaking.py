@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from studyapp.study.experimenting import Trial
 
 FRAMES_PER_S = 4
-NARROW, LOW, TIGHT = 72, 18, 48
+NARROW, LOW, TIGHT = 50, 18, 48
 
 
 class BreakScreen(StudyScreen):

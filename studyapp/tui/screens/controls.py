@@ -23,7 +23,7 @@ from studyapp.tui.widgets.bars import clean_place
 if TYPE_CHECKING:
     from studyapp.store.records import StoredRun
 
-NARROW, LOW = 72, 18
+NARROW, LOW = 50, 18
 
 
 class ControlsScreen(StudyScreen):

@@ -40,9 +40,8 @@ LabScreen #detail { height: 9; margin: 1 2 0 3; }
 LabScreen.-low #detail { height: 6; }
 LabScreen.-flat #detail { height: 3; margin: 0 2 0 3; }
 LabScreen.-flat #find { margin: 0 2 0 3; }
-LabScreen.-narrow #list { margin: 1 1 0 1; }
-LabScreen.-narrow #detail { margin: 1 1 0 1; }
-LabScreen.-narrow.-flat #list { margin: 0 1 0 1; }
+LabScreen.-narrow #list { margin: 1 2 0 3; }
+LabScreen.-narrow.-flat #list { margin: 0 2 0 3; }
 LabScreen.-wide #lab { layout: horizontal; }
 LabScreen.-wide #list { width: 78; margin: 0 2 0 3; }
 LabScreen.-wide #detail { width: 1fr; height: 1fr; margin: 0 3 0 2; }

@@ -27,8 +27,8 @@ PassportScreen.-tall #curve { display: block; }
 PassportScreen.-taller #curve { height: 17; }
 PassportScreen.-wide #head { margin: 1 6 0 8; }
 PassportScreen.-wide #body { margin: 1 6 0 8; }
-PassportScreen.-low #head { margin: 0 1; }
-PassportScreen.-low #body { margin: 0 1; }
+PassportScreen.-low #head { margin: 0 2 0 3; }
+PassportScreen.-low #body { margin: 0 2 0 3; }
 """
 
 
@@ -42,7 +42,7 @@ def table(rows: Sequence[Row], width: int) -> Content:
         *_block("memory", _copies(by_id, places), [], cell),
         *_list("calls", [row for row in rows if row.group == "calls"], cell),
         *_list("bus", [row for row in rows if row.group == "bus"], cell),
-        *_machine(by_id),
+        *_machine(by_id, width),
     ]
     if any(not row.settled for row in rows):
         lines.append(Content.styled(NOT_SETTLED, "$s-muted"))
@@ -111,7 +111,7 @@ def _list(title: str, rows: Sequence[Row], cell: int) -> list[Content]:
     return lines
 
 
-def _machine(rows: Mapping[str, Row]) -> list[Content]:
+def _machine(rows: Mapping[str, Row], width: int) -> list[Content]:
     def count(name: str) -> str:
         row = rows.get(f"{MACHINE}{name}")
         return said(row) if row is not None else ""
@@ -121,6 +121,8 @@ def _machine(rows: Mapping[str, Row]) -> list[Content]:
     words += [f"{count('memory')} memory"] if count("memory") else []
     words += [f"{count('memory limit')} allowed"] if count("memory limit") else []
     words += [f"{count('memory free')} free"] if count("memory free") else []
+    while len(words) > 1 and NAME + len(", ".join(words)) > width:
+        words.pop()  # whole figures, the weightiest first
     lines = (
         [Content.assemble(("machine".ljust(NAME), "bold $s-sky"), (", ".join(words), "$s-text"))] if words else []
     )

@@ -82,6 +82,8 @@ class ReviewKeys(ReviewEdit):
     def bindings_here(self) -> list[Binding]:
         """Return the bindings; with two grades, or options to choose from, the last row names other digits."""
         found = super().bindings_here()
+        if self.paused:
+            return [replace(b, description="go on", show=True) if b.id == "grade.suggested" else b for b in found]
         if digits := self.digits:
             return [replace(b, key_display=digits) if b.id == "grade.again" else b for b in found]
         if self.study.settings.buttons == 4:

@@ -130,36 +130,20 @@ def decide(judge: Judge, points: Sequence[Point], facts: Facts, *, timed: bool =
 def _cap(verdict: Verdict, facts: Facts, timed: bool) -> Verdict:
     if verdict.outcome not in (Outcome.HOLDS, Outcome.DOES_NOT_HOLD):
         return verdict
+
+    def capped(outcome: Outcome, why: str) -> Verdict:
+        return replace(verdict, outcome=outcome, because=f"{why} {verdict.because}".strip())
+
     if not verdict.decided_by:
-        return replace(
-            verdict, outcome=Outcome.TOO_NOISY, because=f"No point decides it. {verdict.because}".strip()
-        )
+        return capped(Outcome.TOO_NOISY, "No point decides it.")
     if not all(point.solid for point in verdict.decided_by):
-        return replace(
-            verdict,
-            outcome=Outcome.CANNOT_TEST,
-            because=f"Mechanism shown on a stand-in, not on a real device. {verdict.because}",
-        )
+        return capped(Outcome.CANNOT_TEST, "Mechanism shown on a stand-in, not on a real device.")
     if facts.cut_short:
+        found = capped(Outcome.TOO_NOISY, f"Cut short ({facts.why_cut or 'the run was cut short'}).")
         # what was not reached may have decided otherwise, and "never" is not known before the last x
-        why = facts.why_cut or "the run was cut short"
-        return replace(
-            verdict,
-            outcome=Outcome.TOO_NOISY,
-            because=f"Cut short ({why}). {verdict.because}",
-            measured=None,
-            low=None,
-            high=None,
-            never=False,
-        )
+        return replace(found, measured=None, low=None, high=None, never=False)
     if timed and facts.busy:
-        return replace(
-            verdict,
-            outcome=Outcome.TOO_NOISY,
-            because=f"Another program disturbed the machine. {verdict.because}",
-        )
+        return capped(Outcome.TOO_NOISY, "Another program disturbed the machine.")
     if not all(point.settled for point in verdict.decided_by):
-        return replace(
-            verdict, outcome=Outcome.TOO_NOISY, because=f"The timings did not settle. {verdict.because}"
-        )
+        return capped(Outcome.TOO_NOISY, "The timings did not settle.")
     return verdict

@@ -104,20 +104,7 @@ def read(path: Path) -> Challenge:
     Raises:
         ChallengeError: If it cannot be read, is no challenge, or holds nothing that can be predicted here.
     """
-    try:
-        mode, size = path.stat().st_mode, path.stat().st_size
-        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # a pipe or a device may never end
-            raise ChallengeError(f"{path} is no file.", "Name the file you were sent.")
-        if size > LARGEST_BYTES:
-            raise ChallengeError(f"{path} has {size} bytes: too long for a challenge.", "Ask for the file again.")
-        raw = path.read_bytes()
-        data = json.loads(raw)
-    except OSError as error:
-        raise ChallengeError(
-            f"{path} cannot be read: {error.strerror}.", "Name the file you were sent."
-        ) from error
-    except (ValueError, RecursionError) as error:
-        raise ChallengeError(f"{path} is no challenge: it is not JSON.", "Ask for the file again.") from error
+    raw, data = _content(path)
     if not isinstance(data, Mapping) or "studyapp_challenge" not in data:
         raise ChallengeError(f"{path} is no challenge.", "`studyapp challenge export FILE` writes one.")
     if data["studyapp_challenge"] != FORMAT:
@@ -135,6 +122,24 @@ def read(path: Path) -> Challenge:
         riddles=tuple(riddles),
         left_out=tuple(left_out),
     )
+
+
+def _content(path: Path) -> tuple[bytes, Any]:
+    """Return a file of a sensible size, and what its JSON says."""
+    try:
+        mode, size = path.stat().st_mode, path.stat().st_size
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # a pipe or a device may never end
+            raise ChallengeError(f"{path} is no file.", "Name the file you were sent.")
+        if size > LARGEST_BYTES:
+            raise ChallengeError(f"{path} has {size} bytes: too long for a challenge.", "Ask for the file again.")
+        raw = path.read_bytes()
+        return raw, json.loads(raw)
+    except OSError as error:
+        raise ChallengeError(
+            f"{path} cannot be read: {error.strerror}.", "Name the file you were sent."
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise ChallengeError(f"{path} is no challenge: it is not JSON.", "Ask for the file again.") from error
 
 
 def _words(found: Any) -> str:

@@ -71,22 +71,10 @@ def name_trial(desk: Desk, status: Mapping[str, Any]) -> Mapping[str, Any]:
     return named
 
 
-def overview(desk: Desk, *, looked_at: bool = True) -> dict[str, Any]:
-    """Return everything Home shows, as the JSON-able value that the status file holds.
-
-    Args:
-        desk: The open desk.
-        looked_at: Whether the learner is there: only then is it noted what today is for the streak.
-    """
+def _days(desk: Desk, counts: Mapping[str, int], run: Streak) -> list[dict[str, Any]]:
+    """Return the days from today on: when each begins, what is due on it, and the streak if nothing is done."""
     moment = desk.clock()
     today = moment.study_day
-    active = desk.store.active_days()
-    counts = counts_today(desk)
-    daily = _trial(desk)
-    if looked_at and (active or daily["done"]):  # a learner who has not begun has nothing to keep
-        note_today(desk, due=counts["due"], held_back=counts["held_back"], answers=active.get(today, 0))
-    run = streak_of(desk, active)
-    one = run.wanted == Goal().wanted
     rest = frozenset(planned_rest(desk))
     forecast = desk.store.due_forecast(today, FORECAST_DAYS)
     allowance = limits_of(desk).new_per_day
@@ -103,11 +91,29 @@ def overview(desk: Desk, *, looked_at: bool = True) -> dict[str, Any]:
             entry |= {"review": forecast.get(day, 0), "new": min(allowance, left), "relearning": 0}
         entry["streak"] = run.length_on(day, rest) if desk.options.streak else None
         days.append(entry)
-    seconds_today = desk.store.done_today(today).seconds
+    return days
+
+
+def overview(desk: Desk, *, looked_at: bool = True) -> dict[str, Any]:
+    """Return everything Home shows, as the JSON-able value that the status file holds.
+
+    Args:
+        desk: The open desk.
+        looked_at: Whether the learner is there: only then is it noted what today is for the streak.
+    """
+    moment = desk.clock()
+    today = moment.study_day
+    active = desk.store.active_days()
+    counts = counts_today(desk)
+    daily = _trial(desk)
+    if looked_at and (active or daily["done"]):  # a learner who has not begun has nothing to keep
+        note_today(desk, due=counts["due"], held_back=counts["held_back"], answers=active.get(today, 0))
+    run = streak_of(desk, active)
+    one = run.wanted == Goal().wanted
     return {
         "version": 1,
         "written_ms": moment.at_ms,
-        "days": days,
+        "days": _days(desk, counts, run),
         "streak": {"length": run.length, "best": run.best, "active_today": run.active_today, "one_answer": one}
         if desk.options.streak
         else {},
@@ -115,7 +121,7 @@ def overview(desk: Desk, *, looked_at: bool = True) -> dict[str, Any]:
         "notices": [*filter(None, [desk.sync_trouble()]), *desk.notices(), *desk.hints()],
         "daily": daily,
         "done_today": active.get(today, 0),
-        "seconds_today": seconds_today,
+        "seconds_today": desk.store.done_today(today).seconds,
         "heat": {str(day): count for day, count in active.items() if day > today - HEAT_DAYS},
         "frozen": [day for day, kind in run.kinds.items() if kind == FROZEN and day > today - HEAT_DAYS]
         if desk.options.streak

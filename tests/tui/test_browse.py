@@ -449,6 +449,16 @@ async def test_a_rewritten_card_is_asked_about_once_and_starts_over(app_of: Make
         assert fresh == [asked]
 
 
+async def test_the_page_of_a_card_follows_its_file(app_of: Maker, lesson: Path) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await browsing(app, pilot)
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: isinstance(app.screen, CardScreen) and "Microseconds." in text_of(app))
+        lesson.write_text(LESSON.replace("Microseconds.", "A few microseconds."), encoding="utf-8")
+        await until(pilot, lambda: "A few microseconds." in text_of(app))
+
+
 async def test_a_card_deleted_in_the_editor_is_said_to_have_left(app_of: Maker, editor: Path) -> None:
     editor.write_text(
         "file.write_text(file.read_text().replace('Microseconds.', '').replace('What does a launch', ''))"

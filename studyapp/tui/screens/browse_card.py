@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from studyapp.tui.app import Synced
 from studyapp.tui.margins import page_width
 from studyapp.tui.screens import browse_parts as parts
 from studyapp.tui.screens.base import StudyScreen
@@ -73,6 +74,11 @@ class CardScreen(StudyScreen):
         """Wrap again."""
         super().on_resize(event)
         self.call_after_refresh(self.paint)
+
+    @on(Synced)
+    def _synced(self) -> None:
+        """Its file was changed, or answers came in."""
+        self._read()
 
     def on_screen_resume(self) -> None:
         """A trial may have ended, the text may have been edited."""

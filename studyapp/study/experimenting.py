@@ -12,7 +12,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from studyapp.core.errors import UsageError
+from studyapp.core.errors import StudyError, UsageError
 from studyapp.core.figures import Figure, Mark, draw
 from studyapp.core.points import Point, latest
 from studyapp.core.predictions import Prediction, Score, Sure, score
@@ -131,6 +131,14 @@ class Trial:
             async for message in messages:
                 self.fold(message)
                 yield message
+
+    def broke(self, error: Exception) -> None:
+        """Take what went wrong on our side, in the store too: nothing may be left running for ever."""
+        self.state = "failed"
+        if isinstance(error, StudyError):
+            self.note, self.hint = error.message, error.hint
+        else:
+            self.note = f"{type(error).__name__}: {error}"
 
     # during the run
 

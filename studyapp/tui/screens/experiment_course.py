@@ -188,10 +188,8 @@ class TrialCourse(StudyScreen):
         try:
             async for _ in trial.run(self.study.runner()):
                 self.dirty = True
-        except StudyError as error:
-            trial.state, trial.note, trial.hint = "failed", error.message, error.hint
-        except Exception as error:  # a fault of ours must not leave "running" for ever
-            trial.state, trial.note = "failed", f"{type(error).__name__}: {error}"
+        except Exception as error:
+            trial.broke(error)
         finally:
             if self._timer is not None:
                 self._timer.pause()

@@ -152,10 +152,8 @@ class PassportScreen(StudyScreen):
             if taking.passport is not None and taking.passport.complete:
                 written = await asyncio.to_thread(update_cards, self.desk, settings.data_dir)
                 self.words = "Your cards about this machine have the new numbers." if written else ""
-        except StudyError as error:
-            taking.state, taking.note, taking.hint = "failed", error.message, error.hint
-        except Exception as error:  # a fault of ours must not leave "measuring" for ever
-            taking.state, taking.note = "failed", f"{type(error).__name__}: {error}"
+        except Exception as error:
+            taking.broke(error)
         finally:
             if self._timer is not None:
                 self._timer.pause()

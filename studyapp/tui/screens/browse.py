@@ -15,7 +15,7 @@ from textual.widgets import Input, Static
 from studyapp.core.errors import StudyError
 from studyapp.core.queries import SORTS, QueryError
 from studyapp.tui.app import DeskFailed, DeskReady, Synced
-from studyapp.tui.screens.browse_acts import BrowseActs
+from studyapp.tui.screens.browse_ways import BrowseWays
 
 FOR_A_CARD = frozenset(
     ("open", "trial", "place", "suspend", "bury", "tag", "flag", "start_over", "mark", "edit", "attach")
@@ -23,13 +23,14 @@ FOR_A_CARD = frozenset(
 """What only a card under the cursor makes possible."""
 
 
-class BrowseScreen(BrowseActs):
+class BrowseScreen(BrowseWays):
     """A search line, a list, a preview."""
 
     HELP = (
         "Type after **{browse.search}** and the list follows: words of the text, and terms such as `is:due` "
         "`is:leech` `tag:gpu` `module:gpu` `kind:cloze` `prop:s<5` `prop:r<80%` `rated:7` `experiment:kept` "
-        "`flag:red` or words in quotes; `-` before a term means not, `OR` one of two.\n\n"
+        "`flag:red` or words in quotes; `-` before a term means not, `OR` one of two. Cards that left their files "
+        "are found by `is:orphan`, and **{browse.attach}** says which card one is now.\n\n"
         "Mark several cards with **{browse.mark}**, or from here to there with **{browse.range}**: what you press "
         "next is done to all of them, in one step that **{browse.undo}** takes back."
     )
@@ -223,46 +224,17 @@ class BrowseScreen(BrowseActs):
     def action_sort(self) -> None:
         """Sort by something else."""
         if self.browsing is not None:
-            self.browsing.sort_by(SORTS[(SORTS.index(self.browsing.asked.sort) + 1) % len(SORTS)])
-            self.seek(to_top=True)
+            self._sort(SORTS[(SORTS.index(self.browsing.asked.sort) + 1) % len(SORTS)])
 
     def action_turn(self) -> None:
         """Turn the order round."""
         if self.browsing is not None:
-            self.browsing.sort_by(self.browsing.asked.sort)
-            self.seek(to_top=True)
+            self._sort(self.browsing.asked.sort)
 
-    def action_open(self) -> None:
-        """Show everything about the card."""
-        from studyapp.tui.screens.browse_card import CardScreen
-
-        if self.here is not None:
-            self.app.push_screen(CardScreen(self.here.card.id))
-
-    def action_trial(self) -> None:
-        """Put the answer on trial."""
-        if self.here is not None and self.here.card.experiments:
-            from studyapp.tui.screens.experiment import ExperimentScreen
-
-            self.app.push_screen(ExperimentScreen.of(list(self.here.card.experiments)))
-
-    def action_place(self) -> None:
-        """Open the lesson where the card stands."""
-        if self.here is not None:
-            from studyapp.tui.screens.read import ReadScreen
-
-            card = self.here.card
-            if card.hidden:
-                self.say(self.with_keys("This card has left its lesson; {browse.attach} says which it is now."))
-            else:
-                self.app.push_screen(ReadScreen(card.module, card.section))
-
-    def action_attach(self) -> None:
-        """Say what card this one is now, that left its file."""
-        if self.here is not None:
-            from studyapp.tui.screens.orphans import OrphansScreen
-
-            self.app.push_screen(OrphansScreen(self.here.card.id))
+    def _sort(self, sort: str) -> None:
+        assert self.browsing is not None
+        self.browsing.sort_by(sort)
+        self.seek(to_top=True)
 
     @work(exclusive=True, group="edit")
     async def action_edit(self) -> None:

@@ -9,7 +9,6 @@ from textual.content import Content
 
 from studyapp.core.policy import Policy
 from studyapp.core.reviews import ReviewRow
-from studyapp.decks.md_plain import plain_line
 from studyapp.tui.screens import browse_parts
 from studyapp.tui.widgets.bars import clean_place, shortened
 from studyapp.tui.widgets.prose import prose
@@ -35,6 +34,12 @@ def head(count: int, width: int) -> list[Content]:
     return Content.styled(words if count else NONE, "$s-muted").wrap(width)
 
 
+def _one_line(prompt: str) -> str:
+    from studyapp.decks.md_plain import plain_line  # brings the Markdown parser
+
+    return clean_place(plain_line(prompt))
+
+
 def row(lost: Lost, width: int, *, here: bool) -> Content:
     """Return one card's row: how often it was answered, its question, how like the nearest card is."""
     answers = "1 answer" if lost.orphan.answers == 1 else f"{lost.orphan.answers} answers"
@@ -43,7 +48,7 @@ def row(lost: Lost, width: int, *, here: bool) -> Content:
     if width >= NARROW:
         parts.append((f"{alike:12}", "$s-text" if lost.near is not None else "$s-muted"))
     room = max(8, width - sum(len(text) for text, _ in parts))
-    text = Content(clean_place(plain_line(lost.orphan.prompt))).truncate(room, ellipsis=True)
+    text = Content(_one_line(lost.orphan.prompt)).truncate(room, ellipsis=True)
     return Content.assemble(*parts, text.stylize_before("bold $s-bright" if here else "$s-text"))
 
 
@@ -71,7 +76,7 @@ def known(
 
 def _side(name: str, card: StoredCard, width: int, rows: int) -> list[Content]:
     """Return a card's question, and its answer as far as there is room."""
-    asked = shortened(Content(clean_place(plain_line(card.prompt))), width - 5, 2 if rows > 2 else 1)
+    asked = shortened(Content(_one_line(card.prompt)), width - 5, 2 if rows > 2 else 1)
     lines = [line.stylize_before("bold $s-bright") for line in asked]
     answer = prose(card.answer, width - 5)
     room = max(0, rows - len(lines))

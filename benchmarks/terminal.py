@@ -30,6 +30,7 @@ QUIET_S = 0.002
 CHUNK_BYTES = 65536
 SYNCHRONISED = b"2026"
 """The private mode for output that is shown at once; answered as known and off, as a modern terminal does."""
+BEGUN = re.compile(rb"\x1b(?:\[[^a-zA-Z]*)?$")
 BEYOND_PYTE = re.compile(
     rb"\x1b\[[<>=?][0-9;]*[a-zA-Z]|\x1b\[[0-9;?]*\$[a-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[P_][^\x1b]*\x1b\\"
 )
@@ -82,6 +83,8 @@ class Terminal:
     ) -> None:
         self.size = size
         self.recording = Recording()
+        self._begun = b""
+        """A query of which only the beginning has been read."""
         self._screen = pyte.Screen(*size)
         self._stream = pyte.ByteStream(self._screen)
         self._replayed = 0
@@ -127,7 +130,10 @@ class Terminal:
         if not data:
             return None
         self.recording.chunks.append((self.now_s, data))
-        answer = answers(data)
+        whole = self._begun + data
+        begun = BEGUN.search(whole)
+        self._begun = begun[0] if begun else b""
+        answer = answers(whole[: len(whole) - len(self._begun)])
         if answer:
             os.write(self._fd, answer)
         return data

@@ -59,6 +59,8 @@ class Terminal:
         self.answers = True
         """Whether it says at once that what it was sent has arrived."""
         self._asked = 0
+        self._begun = b""
+        """The last bytes, which may begin a question."""
         self.screen = pyte.Screen(width, height)
         self._stream = pyte.ByteStream(self.screen)
         self.child: Any = pexpect.spawn(
@@ -91,7 +93,9 @@ class Terminal:
                 return False
             self.output += chunk
             self._stream.feed(chunk)
-            self._asked += chunk.count(QUESTION.encode())
+            joined = self._begun + chunk
+            self._asked += joined.count(QUESTION.encode())
+            self._begun = joined[1 - len(QUESTION) :]
             if self.answers:
                 self.answer()
             if time.monotonic() >= end:

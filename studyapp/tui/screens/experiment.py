@@ -171,6 +171,7 @@ class ExperimentScreen(TrialCourse):
         width, height = event.size
         self.set_class(height < LOW, "-low")
         self.set_class(height < FLAT, "-flat")
+        self.set_class(height >= TALL, "-tall")
         self.set_class(width < THIN, "-thin")
         self.set_class(width >= WIDE and height >= LOW, "-wide")
         self.call_after_refresh(self.paint)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import date
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Digits, Static
 
@@ -20,6 +20,9 @@ from studyapp.tui.places import PLACES, open_place
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.home_parts import heatmap, modules, trial, week, words
 from studyapp.tui.widgets.bars import clean_place, shortened
+
+if TYPE_CHECKING:
+    from studyapp.tui.screens.last_picture import LastPicture
 
 LEGEND = 22
 """Rows of the window from which the year has its legend."""
@@ -44,7 +47,7 @@ class HomeScreen(StudyScreen):
         Binding("s", "go('stats')", "stats", id="home.stats", tooltip="How it has been going"),
         Binding("slash", "search", "search", id="home.search", tooltip="Find a card or a section"),
         Binding("t", "go('streak')", "streak", id="home.streak", tooltip="The days behind the streak"),
-        Binding("d", "go('daily')", "trial", id="home.daily", tooltip="Today's trial"),
+        Binding("d", "go('daily')", "today's trial", id="home.daily", tooltip="Today's trial"),
         Binding("p", "go('passport')", "passport", id="home.passport", tooltip="This machine's passport"),
         Binding("comma", "go('settings')", "settings", id="home.settings", tooltip="Settings"),
         Binding("q", "leave", "quit", id="home.quit", tooltip="Leave; all is saved"),
@@ -54,6 +57,7 @@ class HomeScreen(StudyScreen):
         super().__init__()
         self._shown: dict[str, Content] = {}
         """What each part shows now."""
+        self._last: LastPicture | None = None
 
     def compose(self) -> ComposeResult:
         """Lay out the rows of Home."""
@@ -65,8 +69,6 @@ class HomeScreen(StudyScreen):
         yield Static("", id="modules", markup=False)
         yield Static("", id="week", markup=False)
         yield Static("", id="notice", markup=False)
-        with Vertical(id="last"):
-            yield Static("", id="lasttitle", markup=False)
         yield self.keys
 
     def begin(self) -> None:
@@ -184,19 +186,17 @@ class HomeScreen(StudyScreen):
         if self.desk is None or not self.has_class("-tall"):
             return
         from studyapp.study.run_pictures import last_figure
-        from studyapp.tui.widgets.chart_view import ChartView
 
         figure = last_figure(self.desk)
         if figure is None:
             return
-        place = self.query_one("#last", Vertical)
-        if not place.query(ChartView):
-            place.mount(ChartView(ascii_only=self.study.settings.ascii))
-        title = Content.assemble(
-            ("your last experiment   ", "$s-muted"), (clean_place(f"{figure.title}. {figure.sentence}"), "$s-text")
-        )
-        self.query_one("#lasttitle", Static).update(title)
-        place.query_one(ChartView).show(figure)
+        from studyapp.tui.screens.last_picture import LastPicture
+
+        if self._last is None:
+            self._last = LastPicture(ascii_only=self.study.settings.ascii)
+            self.mount(self._last, before=self.keys)
+        words = clean_place(f"{figure.title}. {figure.sentence}")
+        self._last.show(figure, Content.assemble(("your last experiment   ", "$s-muted"), (words, "$s-text")))
         self.add_class("-measured")
 
     def _words(self, status: Mapping[str, Any], day: Mapping[str, Any] | None, due: int) -> Content:

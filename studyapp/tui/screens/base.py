@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import events
+from textual import events, on
 from textual._context import active_app
 from textual.actions import parse
 from textual.binding import Binding, BindingType
@@ -41,6 +41,7 @@ class StudyScreen(Screen[Any]):
         self._here: list[Binding] | None = None
         self.top = TopBar()
         self.keys = KeyBar()
+        self._styled = False
         self._pressed_at = 0.0
         self._drawn_at = 0.0
         self._under_way: tuple[int, float] | None = None
@@ -69,6 +70,11 @@ class StudyScreen(Screen[Any]):
     def on_screen_resume(self) -> None:
         """Something may have been answered. Textual calls this of every class, as it does `on_mount`."""
         self.show_progress()
+
+    @on(events.ScreenResume)
+    def _keep_styles(self, event: events.ScreenResume) -> None:
+        """A new screen was given its styles a moment ago: once more costs 2 ms before its first paint."""
+        event.refresh_styles, self._styled = event.refresh_styles and self._styled, True
 
     def progress(self) -> tuple[int, int, int] | None:
         """Return answers given, answers in all and the streak, where this screen counts on its own."""

@@ -1,4 +1,4 @@
-"""What a card's experiment last measured here, beside the card in a large window."""
+"""What was last measured here, in what room a large window leaves."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from textual.content import Content
 from textual.widgets import Static
 
 from studyapp.core.figures import Figure
-from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.chart_view import ChartView
 
 
 class LastPicture(Vertical):
-    """A figure under its title and its sentence."""
+    """A figure below what it says; made once there is one, since it brings the chart."""
 
     def __init__(self, *, ascii_only: bool) -> None:
         super().__init__(id="last")
@@ -25,9 +24,7 @@ class LastPicture(Vertical):
         yield self._title
         yield self._chart
 
-    def show(self, figure: Figure) -> None:
-        """Show a figure."""
-        words = f"{clean_place(figure.title)}   {clean_place(figure.sentence)}"
-        self._title.update(Content.styled(words, "$s-muted"))
+    def show(self, figure: Figure, words: Content) -> None:
+        """Show a figure below its words."""
+        self._title.update(words)
         self._chart.show(figure)
-        self.display = True

@@ -140,12 +140,14 @@ class ReviewAnswer(ReviewAttempt):
             if self._last is not None and self._last.display:
                 self._last.display = False
             return
-        from studyapp.tui.screens.last_picture import LastPicture  # brings the chart
+        from studyapp.tui.screens.last_picture import LastPicture
 
         if self._last is None:
             self._last = LastPicture(ascii_only=self.study.settings.ascii)
             self.query_one("#frame").mount(self._last, before=self.tiles)
-        self._last.show(figure)
+        words = f"{clean_place(figure.title)}   {clean_place(figure.sentence)}"
+        self._last.show(figure, Content.styled(words, "$s-muted"))
+        self._last.display = True
 
     def _last_figure(self) -> Figure | None:
         card = self.showing.card if self.showing is not None and self.revealed else None

@@ -433,9 +433,8 @@ async def test_a_rewritten_card_is_asked_about_once_and_starts_over(app_of: Make
             .replace("\n> Microseconds.", "\n> In trees, mostly."),
             encoding="utf-8",
         )
-        await until(pilot, lambda: isinstance(app.screen, Choose))
+        await done(app, pilot, "This card was rewritten")
         text = text_of(app)
-        assert "This card was rewritten" in text
         asked = "launch" if "birds" in text else "slow"
         await pilot.press("o")
         other = "birds" if asked == "slow" else "colours"

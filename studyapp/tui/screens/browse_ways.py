@@ -1,4 +1,4 @@
-"""Where the card under the cursor leads from Browse: to all of it, its trial, its lesson, the card that it is now."""
+"""Where the card under the cursor leads from Browse: to all of it, its trial, its lesson, what it is now."""
 
 from __future__ import annotations
 

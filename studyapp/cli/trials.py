@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -115,7 +115,8 @@ def _run_all(call: Call, asked: Asked) -> int:
 def _run_stale(call: Call, asked: Asked) -> int:
     from studyapp.cli.stale import run_stale
 
-    if asked.experiment or asked.sets or asked.predicts or asked.why or asked.nproc or asked.keeps:
+    for_one = asked.experiment or asked.sets or asked.predicts or asked.sure or asked.why or asked.joins
+    if for_one or asked.broken or asked.budget or asked.keeps:
         raise UsageError("--stale runs what has expired, as it was run.", "Leave out what names another.")
     return run_stale(call, asked.device, ask)
 
@@ -127,10 +128,14 @@ def _run_daily(call: Call, asked: Asked) -> int:
 
     if asked.experiment or asked.sets:
         raise UsageError("--daily chooses the experiment and its numbers.", "Leave out what names another.")
+    if asked.joins or asked.record or asked.broken or asked.budget:
+        raise UsageError(
+            "The day's trial is one run on one machine.",
+            "Leave out --nproc, --nnodes, --record, --break and --budget, or name the experiment.",
+        )
     with call.desk() as desk:
         name, controls = of_the_day(desk)
-    own = replace(asked, nproc=None, nnodes=None, record=False)
-    return _run_one(call, own, experiment(name), controls)
+    return _run_one(call, asked, experiment(name), controls)
 
 
 def _run_named(call: Call, asked: Asked, claim: Experiment) -> int:

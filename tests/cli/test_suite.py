@@ -14,6 +14,8 @@ import pexpect
 import pytest
 
 from studyapp.experiments.catalog import experiments, ids
+from studyapp.settings import load
+from studyapp.study.opening import open_desk_from
 from tests.cli.conftest import ROOT, Studyapp
 
 WORKER = ROOT / "tests" / "cli" / "suite_worker.py"
@@ -266,3 +268,26 @@ def test_on_a_terminal_one_line_moves_and_names_what_is_left(home: Path, worker:
     child.close()
 
     assert child.exitstatus == 0
+
+
+def test_the_days_trial_is_the_same_all_day_and_kept_as_the_days(
+    studyapp: Studyapp, worker: Worker, home: Path
+) -> None:
+    worker()
+    at = "2026-03-02T09:00+00:00"
+
+    first, second = (studyapp("run", "--daily", "--json", now=at).data for _ in range(2))
+
+    assert (first["experiment"], first["controls"]) == (second["experiment"], second["controls"])
+    with open_desk_from(load({"data_dir": str(home / "data")})) as desk:
+        (note,) = desk.store.day_notes(kind="trial")
+        (run,) = [run for run in desk.store.runs() if run.uid == note.value]
+    assert (run.experiment, run.verdict is not None) == (first["experiment"], True)
+
+
+@pytest.mark.parametrize("more", ["--nproc=2", "--record", "--break=batch", "--budget=9", "--set=batch=1"])
+def test_the_days_trial_takes_no_other_numbers_or_machines(studyapp: Studyapp, more: str) -> None:
+    found = studyapp("run", "--daily", more)
+
+    assert found.code == 2
+    assert "Leave out" in found.err

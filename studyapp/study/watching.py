@@ -41,15 +41,13 @@ def look(places: Sequence[Path]) -> Look:
     return found
 
 
-def take_in(desk: Desk, places: Sequence[Path]) -> bool:
-    """Bring in the lessons and return whether any of them is other than before."""
-    before = _hashes(desk)
+def take_in(desk: Desk, places: Sequence[Path]) -> str:
+    """Bring in the lessons and return what is stored of them now, as text to compare with the last time.
+
+    Another process may have stored what has changed, so what is stored just before this says nothing.
+    """
     desk.problems = lessons.bring_in(desk, places)
-    return _hashes(desk) != before
-
-
-def _hashes(desk: Desk) -> dict[str, str | None]:
-    return {module.id: desk.store.module_hash(module.id) for module in desk.store.modules()}
+    return desk.store.lessons_kept()
 
 
 class Watcher:

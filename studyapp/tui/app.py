@@ -96,6 +96,8 @@ class StudyApp(Looks):
         """A fault of ours that ended the program."""
         self._runner: Runner | None = None
         self._watcher: Watcher | None = None
+        self._lessons_seen = ""
+        """What is stored of the lessons, as the screens know it."""
         self.asked: set[str] = set()
         """Rewritten cards that were asked about since the start: nobody is asked twice."""
         for theme in themes():
@@ -157,6 +159,8 @@ class StudyApp(Looks):
         """Notice lesson files that change while the program runs."""
         from studyapp.study.watching import Watcher
 
+        assert self.desk is not None
+        self._lessons_seen = self.desk.store.lessons_kept()
         self._watcher = Watcher(lambda: lesson_places(self.settings), self._lessons_changed, resting=self._resting)
         self._watcher.start()
 
@@ -169,7 +173,11 @@ class StudyApp(Looks):
         """Take changed lessons in, on the watcher's thread, and let the screens know."""
         from studyapp.study.watching import take_in
 
-        if self.desk is not None and take_in(self.desk, lesson_places(self.settings)):
+        if self.desk is None:
+            return
+        now = take_in(self.desk, lesson_places(self.settings))
+        if now != self._lessons_seen:
+            self._lessons_seen = now
             with contextlib.suppress(RuntimeError):  # the app is leaving
                 self.call_from_thread(self._tell, Synced)
 

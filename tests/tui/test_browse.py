@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -446,6 +448,18 @@ async def test_a_rewritten_card_is_asked_about_once_and_starts_over(app_of: Make
         reps = {name: app.desk.store.card(f"demo/{name}") for name in ("slow", "launch")}
         fresh = [name for name, card in reps.items() if card is not None and card.memory == Memory()]
         assert fresh == [asked]
+
+
+async def test_what_another_window_imports_is_in_the_list_a_moment_later(app_of: Maker, tmp_path: Path) -> None:
+    deck = tmp_path / "deck.md"
+    deck.write_text("Q: What came from the other window?\nA: This.\n")
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await browsing(app, pilot)
+        words = ["--data-dir", str(app.settings.data_dir), "--db", str(app.settings.db), "import", str(deck)]
+        done = await asyncio.to_thread(subprocess.run, [sys.executable, "-m", "studyapp", *words], check=False)
+        assert done.returncode == 0
+        await until(pilot, lambda: "What came from the other window?" in text_of(app))
 
 
 async def test_the_page_of_a_card_follows_its_file(app_of: Maker, lesson: Path) -> None:

@@ -52,6 +52,8 @@ class Record(Looks):
         self.sync_trouble = ""
         """Why the record could not be kept in step, in words."""
         self._watcher: Watcher | None = None
+        self._lessons_seen = ""
+        """What is stored of the lessons, as the screens know it."""
 
     @work(exit_on_error=True, group="desk")
     async def _open(self) -> None:
@@ -74,6 +76,8 @@ class Record(Looks):
         """Notice lesson files that change while the program runs."""
         from studyapp.study.watching import Watcher
 
+        assert self.desk is not None
+        self._lessons_seen = self.desk.store.lessons_kept()
         self._watcher = Watcher(lambda: lesson_places(self.settings), self._lessons_changed, resting=self._resting)
         self._watcher.start()
 
@@ -86,7 +90,11 @@ class Record(Looks):
         """Take changed lessons in, on the watcher's thread, and let the screens know."""
         from studyapp.study.watching import take_in
 
-        if self.desk is not None and take_in(self.desk, lesson_places(self.settings)):
+        if self.desk is None:
+            return
+        now = take_in(self.desk, lesson_places(self.settings))
+        if now != self._lessons_seen:
+            self._lessons_seen = now
             with contextlib.suppress(RuntimeError):  # the app is leaving
                 self.call_from_thread(self._tell, Synced)
 

@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from studyapp.core.days import instant_of, study_day
 from studyapp.tui.screens import browse_parts as parts
-from studyapp.tui.screens.base import StudyScreen
+from studyapp.tui.screens.listing import ListScreen
 from studyapp.tui.widgets.bars import clean_place, shortened
 from studyapp.tui.widgets.lines import Lines
 from studyapp.tui.widgets.prose import prose
@@ -29,7 +29,7 @@ TALL_ROWS = 16
 """And in one of 34 or more."""
 
 
-class BrowseList(StudyScreen):
+class BrowseList(ListScreen):
     """A cursor over what was found, marks on several, a preview of the one under the cursor."""
 
     PLACE = "browse"
@@ -122,11 +122,12 @@ class BrowseList(StudyScreen):
 
     def say(self, words: str, style: str = "$s-text") -> None:
         """Show a sentence below the search line."""
-        self.query_one("#said", Static).update(Content.styled(clean_place(words), style))
+        if not self.was_left:
+            self.query_one("#said", Static).update(Content.styled(clean_place(words), style))
 
     def paint(self) -> None:
         """Draw the rows on the screen, the preview and the counts."""
-        if self.browsing is None or self.desk is None or not self.is_mounted:
+        if self.browsing is None or self.desk is None or not self.is_mounted or self.was_left:
             return
         self.at = max(0, min(self.count - 1, self.at))
         room = self.room
@@ -208,6 +209,11 @@ class BrowseList(StudyScreen):
         """Move the cursor by cards."""
         self.at += step
         self.paint()
+
+    def steps_to(self, row: int) -> int | None:
+        """Return how far the card of a row is; the first row names the columns."""
+        place = self.first + row - 1
+        return place - self.at if row > 0 and place < self.count else None
 
     def action_page(self, step: int) -> None:
         """Move the cursor by a page."""

@@ -68,6 +68,8 @@ class LabScreen(LabWays):
         self.words = ""
         """What the list is filtered by."""
         self._top = 0
+        self._ids: dict[int, str] = {}
+        """The experiment of each row that has one."""
 
     def compose(self) -> ComposeResult:
         """Lay out the search line, the list and the detail."""
@@ -187,6 +189,7 @@ class LabScreen(LabWays):
     def _paint_list(self, listed: Lines, width: int) -> None:
         assert self.desk is not None
         chosen, lines, at, head = self.entry, list[Content](), 0, 0
+        self._ids.clear()
         for group in self.groups:
             head = len(lines)
             lines.append(heading(group.title, width))
@@ -194,6 +197,7 @@ class LabScreen(LabWays):
                 if entry is chosen:
                     at = head if entry is group.entries[0] else len(lines)
                     last = len(lines)
+                self._ids[len(lines)] = entry.experiment.id
                 lines.append(row(entry, self._when(entry), entry is chosen, width))
         height = max(1, listed.size.height or 10)
         # the cursor stays in sight, and with the first of a section its heading too
@@ -234,6 +238,13 @@ class LabScreen(LabWays):
             at = shown.index(self.entry.experiment.id) + step
             self.chosen = shown[max(0, min(len(shown) - 1, at))]
             self.paint()
+
+    def steps_to(self, row: int) -> int | None:
+        """Return how far the experiment of a row is."""
+        wanted, order = self._ids.get(self._top + row), list(self._ids.values())
+        if wanted is None or self.entry is None:
+            return None
+        return order.index(wanted) - order.index(self.entry.experiment.id)
 
     def action_find(self) -> None:
         """Type words that the list is filtered by."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from studyapp.tui.screens.base import StudyScreen
+from studyapp.tui.screens.listing import ListScreen
 
 if TYPE_CHECKING:
     from studyapp.experiments.claim import Value
     from studyapp.study.lab import Entry, Lab
 
 
-class LabWays(StudyScreen):
+class LabWays(ListScreen):
     """Opens what belongs to one experiment."""
 
     def __init__(self) -> None:

@@ -15,6 +15,7 @@ from textual.widgets import Input, Static
 
 from studyapp.core.errors import StudyError
 from studyapp.tui.screens.base import StudyScreen
+from studyapp.tui.screens.listing import ListScreen
 from studyapp.tui.screens.palette_parts import Entry, entries, of_cards, ranked, row
 from studyapp.tui.widgets.lines import Lines
 
@@ -28,10 +29,11 @@ PAUSE_S = 0.12
 WIDEST = 96
 
 
-class PaletteScreen(StudyScreen):
+class PaletteScreen(ListScreen):
     """A line to type on and what fits it."""
 
     PLACE = "palette"
+    OPENS = "run"
     HELP = (
         "Type a few letters of what you look for: a command of the screen you came from, a place, a theme, a "
         "section of a lesson, an experiment, or words of a card. **{palette.run}** does it."
@@ -145,6 +147,10 @@ class PaletteScreen(StudyScreen):
         """Choose another entry."""
         self.at = max(0, min(len(self.found) - 1, self.at + step))
         self.paint()
+
+    def steps_to(self, row: int) -> int | None:
+        """Return how far the entry of a row is."""
+        return self._top + row - self.at if self._top + row < len(self.found) else None
 
     def action_run(self) -> None:
         """Do what is chosen, from the screen that the palette was opened on."""

@@ -16,7 +16,7 @@ from studyapp.core.errors import StudyError
 from studyapp.decks.clean import clean_line
 from studyapp.study.setting_list import Setting, every_setting
 from studyapp.tui.applying import NEXT_START
-from studyapp.tui.screens.base import StudyScreen
+from studyapp.tui.screens.listing import ListScreen
 from studyapp.tui.screens.settings_parts import about, called, choices, fixed_by, grouped, row, stepped
 from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.lines import Lines
@@ -26,10 +26,11 @@ WIDEST = 96
 """Cells of a row: beyond, its end is too far from its beginning."""
 
 
-class SettingsScreen(StudyScreen):
+class SettingsScreen(ListScreen):
     """Grouped rows with a cursor."""
 
     PLACE = "settings"
+    OPENS = "type"
     HELP = (
         "**{settings.less} {settings.more}** change the setting under the cursor; what you choose is written into "
         "the settings file and holds at once. **{settings.type}** types a value, **{settings.reset}** takes the "
@@ -70,6 +71,8 @@ class SettingsScreen(StudyScreen):
         self.note = Content("")
         """What became of the last change."""
         self._top = 0
+        self._numbers: dict[int, int] = {}
+        """The setting of each row that has one."""
 
     def compose(self) -> ComposeResult:
         """Lay out the rows, what is known of the chosen one, and the line to type on."""
@@ -125,9 +128,11 @@ class SettingsScreen(StudyScreen):
     def _rows(self, width: int) -> tuple[list[Content], int]:
         rows: list[Content] = []
         cursor, number = 0, 0
+        self._numbers.clear()
         for title, settings in self.groups.items():
             rows += [*([Content("")] if rows else []), Content.styled(title.upper(), "bold $s-muted")]
             for setting in settings:
+                self._numbers[len(rows)] = number
                 if number == self.at:
                     cursor = len(rows)
                 rows.append(row(setting, width, here=number == self.at))
@@ -147,6 +152,11 @@ class SettingsScreen(StudyScreen):
         self.at = max(0, min(len(self.all) - 1, self.at + step))
         self.note = Content("")
         self.paint()
+
+    def steps_to(self, row: int) -> int | None:
+        """Return how far the setting of a row is."""
+        number = self._numbers.get(self._top + row)
+        return None if number is None or self.has_class("-typing") else number - self.at
 
     def action_step(self, step: int) -> None:
         """Change the chosen setting by one step."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rich.cells import cell_len
+from textual import events
 from textual.binding import Binding
 from textual.content import Content
 
-from studyapp.tui.commands import named
+from studyapp.tui.commands import NAMES, keys_of, named
 from studyapp.tui.widgets.lines import Rows
 
 
@@ -90,6 +91,10 @@ class TopBar(Rows):
         return Content.assemble(*parts, " ")
 
 
+SIGNS = {sign: key for key, sign in NAMES.items()}
+"""Keys by the signs that stand for them."""
+
+
 class KeyBar(Rows):
     """The last row: the keys of this screen, most important first; what does not fit is in `?`."""
 
@@ -108,8 +113,35 @@ class KeyBar(Rows):
         """Return the row."""
         return self.render()
 
-    def render(self) -> Content:
-        """Return as many keys as fit, `? help` among them."""
+    def on_click(self, event: events.Click) -> None:
+        """Do what a key does when its words are clicked."""
+        if key := self.key_at(event.x):
+            self.app.simulate_key(key)
+
+    def key_at(self, column: int) -> str:
+        """Return the key whose words stand at a column, as Textual names it; "" where none does."""
+        start = 0
+        for label, words in self._fitting():
+            end = start + _room((label, words))
+            if start <= column < end:
+                return self._key_of(label, column - start - 1)
+            start = end
+        return ""
+
+    def _key_of(self, label: str, at: int) -> str:
+        """Return the key of a label; of one that names several the one under the mouse."""
+        if " " in label or "–" in label:
+            sign = label[at] if 0 <= at < len(label) else ""
+            return SIGNS.get(sign, sign if sign.isdigit() else "")
+        bindings: Iterable[Binding] = getattr(self.screen, "bindings_here", list)()
+        for binding in bindings:
+            first = binding.key.split(",")[0]
+            if label in (binding.key_display, named(first)):
+                return keys_of(first)[0]
+        return SIGNS.get(label, label)
+
+    def _fitting(self) -> list[tuple[str, str]]:
+        """Return the keys that have room, `? help` among them."""
         width = self.size.width or 80
         shown: list[tuple[str, str]] = []
         must = [pair for pair in self.keys if pair[0] in ("?", "q")]
@@ -120,8 +152,13 @@ class KeyBar(Rows):
             elif used + _room(pair) <= width:
                 used += _room(pair)
                 shown.append(pair)
+        return shown
+
+    def render(self) -> Content:
+        """Return as many keys as fit, `? help` among them."""
+        width = self.size.width or 80
         parts: list[tuple[str, str]] = []
-        for key, words in shown:
+        for key, words in self._fitting():
             parts += [(f" {key} ", "bold $s-bright"), (f"{words}  ", "$s-muted")]
         return Content.assemble(*parts).truncate(max(1, width), ellipsis=False)
 

@@ -1,0 +1,44 @@
+"""A screen with a list and a cursor: the wheel moves it, a click puts it on a row, another opens that row."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import events
+
+from studyapp.tui.screens.base import StudyScreen
+from studyapp.tui.widgets.lines import Lines
+
+
+class ListScreen(StudyScreen):
+    """Has `Lines` with the id "list"; the subclass says what its rows are. The mouse is never needed."""
+
+    OPENS: ClassVar[str] = "open"
+    """The action that opens the row under the cursor."""
+
+    def action_move(self, step: int) -> None:
+        """Move the cursor."""
+        raise NotImplementedError
+
+    def steps_to(self, row: int) -> int | None:
+        """Return by how much the cursor must move to be on a row of the list; None where there is nothing."""
+        raise NotImplementedError
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Move down with the wheel."""
+        self.action_move(1)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Move up with the wheel."""
+        self.action_move(-1)
+
+    async def on_click(self, event: events.Click) -> None:
+        """Put the cursor on the row under the mouse, or open it if it is there already."""
+        widget, region = self.get_widget_at(event.screen_x, event.screen_y)
+        if not isinstance(widget, Lines) or widget.id != "list":
+            return
+        steps = self.steps_to(event.screen_y - region.y)
+        if steps == 0:
+            await self.run_action(self.OPENS)
+        elif steps is not None:
+            self.action_move(steps)

@@ -136,10 +136,12 @@ class HomeScreen(StudyScreen):
         ahead = [week(status, day, width), trial(status, now.study_day, width) if day else Content("")]
         rows = [row for row in ahead if row.plain]
         self._put("#week", Content("\n").join(rows))
-        if self._free() < 0 and len(rows) > 1:  # in a low window the row of the trial gives way first
-            self._put("#week", rows[0])
         notices = [self.study.sync_trouble, *status.get("notices", ())]
-        self._notice(next((clean_place(notice) for notice in notices if notice), ""), width)
+        notice = next((clean_place(notice) for notice in notices if notice), "")
+        needed = 2 if len(notice) <= width - 5 else 3  # a notice of two rows, with a blank one before it
+        if self._free() + 1 < (needed + 1 if notice else 1) and len(rows) > 1:
+            self._put("#week", rows[0])  # the row of the trial gives way first
+        self._notice(notice, width)
         self.show_keys()
 
     def _notice(self, words: str, width: int) -> None:

@@ -66,9 +66,7 @@ def place_of(desk: Desk, card_id: str) -> Place:
     if card.hidden:
         raise UsageError("This card has left its file.", "`studyapp orphans` lists such cards.")
     if not path.is_file():
-        raise UsageError(
-            "This card is written in no file here: it came from a package.", "`studyapp export` writes one."
-        )
+        raise UsageError("It came from an Anki package, so no file here holds it.", "Edit it in Anki.")
     return Place(path, max(1, card.line), card.module, is_shipped(path))
 
 

@@ -671,3 +671,19 @@ async def test_m_opens_the_place_of_the_card_in_review_once_it_is_revealed_and_t
         await until(pilot, lambda: screen.seen)
         await pilot.press("3")
         await until(pilot, lambda: app.desk.store.card(card.id).memory.reps == card.memory.reps + 1)  # type: ignore[union-attr]
+
+
+async def test_a_deck_without_a_text_says_so_where_it_would_be_read(app_of: Maker) -> None:
+    app = app_of()
+    folder = app.settings.data_dir / "lessons"
+    folder.mkdir(parents=True)
+    (folder / "deck.md").write_text("Q: What is a zebra? <!-- id: zebra -->\nA: Striped.\n", encoding="utf-8")
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await browsing(app, pilot, "zebra")
+        await until(pilot, lambda: screen.here is not None and screen.here.card.id == "zebra")
+        await pilot.press("m")
+        await until(pilot, lambda: "Cards alone, and no text" in text_of(app))
+        assert "done, next" not in text_of(app)
+        await pilot.press("n", "right", "x", "b")
+        await until(pilot, lambda: isinstance(app.screen, BrowseScreen) and app.screen is not screen)
+        await until(pilot, lambda: "What is a zebra?" in text_of(app))

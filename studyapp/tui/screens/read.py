@@ -125,12 +125,35 @@ class ReadScreen(StudyScreen):
 
     def paint(self) -> None:
         """Repaint contents and text."""
-        if self.contents is None or self.chapter is None:
+        if self.contents is None:
+            return
+        if self.chapter is None:
+            self._paint_cards_alone()
             return
         self.top.show(f"{clean_place(self.contents.title)} › {clean_place(self.chapter.section.title)}")
         self.query_one("#contents", Static).update(self._contents_list())
         self.call_after_refresh(self._paint_text)
         self.show_keys()
+
+    def _paint_cards_alone(self) -> None:
+        """Say what a deck is that has no text, as those from Anki and most lists of cards are."""
+        assert self.contents is not None
+        self.top.show(clean_place(self.contents.title))
+        text = Content.assemble(
+            ("Cards alone, and no text: nothing has to be read before they come up.\n\n", "$s-text"),
+            ("s", "bold $s-bright"),
+            ("  study them     ", "$s-muted"),
+            ("b", "bold $s-bright"),
+            ("  browse them", "$s-muted"),
+        )
+        self.query_one("#section", Static).update(text)
+        self.show_keys()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer only what does something: without a text there is nothing to turn or to finish."""
+        if action in ("done", "go", "page", "trial", "contents", "release") and self.contents is not None:
+            return self.chapter is not None
+        return super().check_action(action, parameters)
 
     def _paint_text(self) -> None:
         chapter = self.chapter
@@ -256,11 +279,11 @@ class ReadScreen(StudyScreen):
 
     def action_browse(self) -> None:
         """Look through the cards of this section, due or not."""
-        if self.contents is not None and self.chapter is not None:
+        if self.contents is not None:
             from studyapp.tui.screens.browse import BrowseScreen
 
-            section = self.chapter.section
-            self.app.push_screen(BrowseScreen(query=f'module:{self.contents.module} section:"{section.id}"'))
+            here = "" if self.chapter is None else f' section:"{self.chapter.section.id}"'
+            self.app.push_screen(BrowseScreen(query=f"module:{self.contents.module}{here}"))
 
     def _links(self, chapter: Chapter) -> list[ExperimentLink]:
         """Return the section's trials, those of the running text first, each once."""

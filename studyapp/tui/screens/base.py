@@ -57,6 +57,11 @@ class StudyScreen(Screen[Any]):
         """The open desk, or None while it opens."""
         return self.study.desk
 
+    @property
+    def was_left(self) -> bool:
+        """Whether the learner has left this screen, which a thread that worked for it may find at its end."""
+        return self not in self.app.screen_stack
+
     def on_mount(self) -> None:
         """Fill the two fixed rows from what is known already."""
         self.top.show(self.PLACE)

@@ -125,11 +125,12 @@ class OrphansScreen(StudyScreen):
 
     def say(self, words: str, style: str = "$s-text") -> None:
         """Show a sentence above the list."""
-        self.query_one("#said", Static).update(Content.styled(clean_place(words), style))
+        if not self.was_left:
+            self.query_one("#said", Static).update(Content.styled(clean_place(words), style))
 
     def paint(self) -> None:
         """Draw the rows on the screen and what is known of one."""
-        if self.lost is None or self.desk is None or not self.is_mounted:
+        if self.lost is None or self.desk is None or not self.is_mounted or self.was_left:
             return
         self.at = max(0, min(len(self.lost) - 1, self.at))
         width = max(20, self.list.size.width or 77)

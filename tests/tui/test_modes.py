@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.tui.terminal import Terminal
 from tests.tui.test_terminal import begin_review
 
@@ -75,3 +77,61 @@ def test_c11_lines_pasted_into_one_line_stand_beside_one_another(tmp_path: Path)
         terminal.until("one two three")
         assert "TYPE IT FIRST" in terminal.text
         assert terminal.reviews() == 0
+
+
+LINES = {
+    "palette": ":",
+    "query of browse": "b/",
+    "tag": "bt",
+    "words of the lab": "x/",
+    "setting": ",jjjj\r",
+}
+"""Keys from Home to each place with one line to type in."""
+
+
+@pytest.mark.parametrize("place", LINES)
+def test_c11_a_paste_into_a_line_stays_on_it(tmp_path: Path, place: str) -> None:
+    with Terminal(tmp_path, STUDYAPP_RELEASE="all") as terminal:
+        terminal.until("next 7 days")
+        for key in LINES[place]:
+            terminal.press(key)
+            terminal.pump(0.25)
+        terminal.press("\x1b[200~zq 3\r\nq\r\n\x03zq\x1b[201~")
+        terminal.pump(0.5)
+
+        assert "zq 3 q ␃zq" in terminal.text or "zq 3 q zq" in terminal.text, terminal.text
+        assert terminal.reviews() == 0
+        assert (tmp_path / ".config/studyapp/config.toml").read_text() == ""
+        terminal.press("\x03")
+        assert terminal.ended() == 0
+
+
+def test_c11_a_paste_predicts_and_runs_nothing(tmp_path: Path) -> None:
+    with begin_review(tmp_path) as terminal:
+        terminal.until("space reveal")
+        terminal.pump(0.3)
+        terminal.press("x")
+        terminal.until("enter run")
+        terminal.pump(0.3)
+        before = terminal.text
+        terminal.press("\x1b[200~12\r\n3\r\nq\r\n\r\n5\r\n\x1b[201~")
+        terminal.pump(0.5)
+
+        assert terminal.text == before
+        terminal.press("\x03")
+        assert terminal.ended() == 0
+
+
+def test_c11_a_paste_into_several_lines_is_no_key(tmp_path: Path) -> None:
+    with begin_review(tmp_path) as terminal:
+        terminal.until("space reveal")
+        terminal.pump(0.3)
+        terminal.press("!")
+        terminal.pump(0.5)
+        terminal.press(PASTE)
+        terminal.pump(0.5)
+
+        assert "space reveal" not in terminal.text
+        assert terminal.reviews() == 0
+        terminal.press("\x03")
+        assert terminal.ended() == 0

@@ -70,7 +70,8 @@ async def test_what_is_known_of_a_card_that_left_is_shown_with_the_nearest_one(
             "% today",
         ):
             assert words in text
-        await pilot.press("o")
+        row = next(at for at, line in enumerate(text.split("\n")) if "2 answers" in line)
+        await pilot.click(offset=(20, row))
         await until(pilot, lambda: isinstance(app.screen, CardScreen))
 
 

@@ -14,8 +14,8 @@ from textual.widgets import Static
 from studyapp.core.errors import StudyError
 from studyapp.tui.app import DeskReady, Synced
 from studyapp.tui.screens import orphans_parts as parts
-from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.screens.browse_asks import Choose, Line
+from studyapp.tui.screens.listing import ListScreen
 from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.lines import Lines
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from studyapp.study.settling import Lost
 
 
-class OrphansScreen(StudyScreen):
+class OrphansScreen(ListScreen):
     """A list, and below it what is known of the card under the cursor."""
 
     PLACE = "orphans"
@@ -169,6 +169,11 @@ class OrphansScreen(StudyScreen):
         """Move the cursor by cards."""
         self.at += step
         self.paint()
+
+    def steps_to(self, row: int) -> int | None:
+        """Return how far the card of a row is."""
+        place = self.first + row
+        return place - self.at if self.lost and place < len(self.lost) else None
 
     def action_open(self) -> None:
         """Show everything about the card."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from textual import events
 from textual.content import Content
 
-from studyapp.core.attempts import suggested
 from studyapp.core.grades import Rating
 from studyapp.tui.screens.review_attempt import ReviewAttempt
 from studyapp.tui.screens.review_ends import eyebrow
@@ -83,6 +82,8 @@ class ReviewAnswer(ReviewAttempt):
 
     def suggestion(self) -> Rating | None:
         """Return the grade that the ticked key points suggest, else what was typed or chosen, if any."""
+        from studyapp.core.attempts import suggested
+
         points = self.showing.card.key_points if self.showing is not None else ()
         return preselect(len(self.ticked), len(points), self.grades) or suggested(self.attempt, self.grades)
 

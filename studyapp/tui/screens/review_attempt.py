@@ -9,22 +9,19 @@ from typing import TYPE_CHECKING
 from textual.binding import Binding
 from textual.content import Content
 
-from studyapp.core.attempts import ATTEMPTED, CHOICE, Attempt, Fit, Mark
 from studyapp.tui.screens.review_ends import ReviewEnds
 from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.prose import prose
 
 if TYPE_CHECKING:
+    from studyapp.core.attempts import Attempt
     from studyapp.core.choices import Choice
 
 FIRST = {"numeric": "NUMBER FIRST", "typed": "TYPE IT FIRST", "choice": "CHOOSE FIRST"}
 """The eyebrow above a question, by kind; other kinds are said."""
-FIT_STYLES = {Fit.RIGHT: "$s-good", Fit.NEAR: "$s-hard", Fit.OFF: "$s-again"}
-_PIECES = {
-    Mark.SAME: ("", "$s-text", ""),
-    Mark.EXTRA: ("[-", "$s-again", "-]"),
-    Mark.MISSING: ("{+", "$s-good", "+}"),
-}
+FIT_STYLES = {"RIGHT": "$s-good", "NEAR": "$s-hard", "OFF": "$s-again"}
+_PIECES = {"SAME": ("", "$s-text", ""), "EXTRA": ("[-", "$s-again", "-]"), "MISSING": ("{+", "$s-good", "+}")}
+"""By name: the first paint need not wait for what compares them."""
 CHOOSE = tuple(
     Binding(str(digit), f"choose({digit})", "", id=f"choose.{digit}", show=False, tooltip=f"Choose option {digit}")
     for digit in range(5, 10)
@@ -56,6 +53,8 @@ class ReviewAttempt(ReviewEnds):
         """Return how the card on screen is asked: a choice whose options are gone is a question."""
         if self.showing is None:
             return ""
+        from studyapp.core.attempts import CHOICE
+
         kind = self.showing.card.kind
         return "basic" if kind == CHOICE and self.choice is None else kind
 
@@ -67,11 +66,15 @@ class ReviewAttempt(ReviewEnds):
     @property
     def is_typed(self) -> bool:
         """Whether this card is answered on the keyboard before it is revealed."""
+        from studyapp.core.attempts import ATTEMPTED, CHOICE
+
         return self.kind in ATTEMPTED and self.kind != CHOICE
 
     @property
     def choice(self) -> Choice | None:
         """Return the options of the card on screen, or None."""
+        from studyapp.core.attempts import CHOICE
+
         card = self.showing.card if self.showing is not None else None
         if card is None or card.kind != CHOICE:
             return None
@@ -166,8 +169,10 @@ class ReviewAttempt(ReviewEnds):
         return lines
 
     def _said(self, tried: Attempt) -> Sequence[Content]:
-        fit = (f"{tried.fit.value}  ", f"bold {FIT_STYLES[tried.fit]}") if tried.fit is not None else ("", "")
+        fit = (f"{tried.fit.value}  ", f"bold {FIT_STYLES[tried.fit.name]}") if tried.fit is not None else ("", "")
         words = (clean_place(tried.words), "$s-muted")
+        from studyapp.core.attempts import CHOICE
+
         if self.kind == CHOICE:
             return [Content(""), Content.assemble(fit, words)] if tried.fit is not None else []
         said = (f"{clean_place(tried.said)}  ", "$s-text")
@@ -178,6 +183,6 @@ class ReviewAttempt(ReviewEnds):
             return []
         found: list[tuple[str, str]] = [("compared  ", "$s-muted")]
         for piece in tried.pieces:
-            opens, style, closes = _PIECES[piece.mark]
+            opens, style, closes = _PIECES[piece.mark.name]
             found.append((f"{opens}{clean_place(piece.text)}{closes}", style))
         return [Content.assemble(*found)]

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -129,8 +130,8 @@ def attached(session: Session, past: Past | None) -> Iterator[None]:
 @contextlib.contextmanager
 def _coming_cards(raw: sqlite3.Connection, cards: Iterable[Coming]) -> Iterator[None]:
     raw.execute("CREATE TEMP TABLE coming (prefix BLOB NOT NULL, key INTEGER NOT NULL, card TEXT NOT NULL)")
-    # in the order of the ids of the rows, the index of these ids grows at its end alone
-    raw.executemany("INSERT INTO temp.coming VALUES (?, ?, ?)", sorted(cards))
+    # by key, as they lie in the file
+    raw.executemany("INSERT INTO temp.coming VALUES (?, ?, ?)", sorted(cards, key=itemgetter(1)))
     try:
         yield
     finally:

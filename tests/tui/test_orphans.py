@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from studyapp.tui.screens.browse import BrowseScreen
 from studyapp.tui.screens.browse_asks import Choose, Line
 from studyapp.tui.screens.browse_card import CardScreen
 from studyapp.tui.screens.orphans import OrphansScreen
+from studyapp.tui.screens.orphans_parts import question
 from tests.study.log import live
 from tests.tui.conftest import LESSON
 from tests.tui.drive import open_desk, release, text_of, until
@@ -150,3 +152,20 @@ async def test_the_orphans_fit_every_window(app_of: Maker, lesson: Path, size: t
         lines = text_of(app).split("\n")
         assert any("What does" in line for line in lines)
         assert all(len(line) <= size[0] for line in lines)
+
+
+async def test_what_cannot_be_taken_back_is_said_before(app_of: Maker, lesson: Path) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await orphans(app, pilot, lesson)
+        assert screen.here is not None
+        lost, near = screen.here, screen.here.near
+        assert near is not None
+        last = "That card has no id of its own, so this cannot be taken back."
+
+        def asked(explicit_id: bool) -> str:
+            card = replace(near, explicit_id=explicit_id)
+            return "\n".join(line.plain for line in question(lost, card, 200))
+
+        assert last in asked(explicit_id=False)
+        assert last not in asked(explicit_id=True)

@@ -39,7 +39,7 @@ def controls_line(controls: Mapping[str, Any]) -> str:
 SETUP_ROWS = 2
 """Rows for what exactly is run, the same before, during and after it: nothing below jumps."""
 HEAD_ROWS = 5
-"""Rows of a head with a question of two rows; a shorter one has a blank row below its eyebrow instead."""
+"""Rows of a head with a question of two rows; a shorter one has a blank row instead."""
 
 
 def head(
@@ -53,7 +53,7 @@ def head(
         device: Where it ran, in words.
         width: Cells to wrap at.
         setup_rows: Rows for what is run.
-        airy: Whether a short question stands apart from the eyebrow.
+        airy: Whether a short question stands apart from the eyebrow, too, not only from the chart.
     """
     eyebrow = {
         "predicting": ("PREDICT FIRST", "bold $s-you"),
@@ -69,8 +69,8 @@ def head(
     question = Content.styled(clean_place(trial.experiment.question), "bold $s-bright")
     setup = Content.styled(clean_place(trial.experiment.setup or trial.experiment.plot.subtitle), "$s-muted")
     lines = [*shortened(first, width, 1), *question.wrap(width), *shortened(setup, width, setup_rows)]
-    if airy and len(lines) < HEAD_ROWS:
-        lines.insert(1, Content(""))
+    if setup_rows > 1 and len(lines) < HEAD_ROWS:
+        lines.insert(1 if airy else len(lines), Content(""))
     return Content("\n").join(line.rstrip() for line in lines)
 
 

@@ -22,7 +22,7 @@ def orphans_command(call: Call, attach: tuple[str, str] | None) -> int:
     """List the cards that left their files with a history.
 
     A card that comes back under the same id has it again by itself. For others a card with a similar text is
-    named; --attach joins the two, and undo takes that back.
+    named; --attach joins the two. Undo takes that back where CARD has an id in its file.
     """
     from studyapp.study import settling
 

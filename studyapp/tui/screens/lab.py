@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Container
+from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.widgets import Input, Static
 
@@ -74,7 +74,9 @@ class LabScreen(LabWays):
     def compose(self) -> ComposeResult:
         """Lay out the search line, the list and the detail."""
         yield self.top
-        yield Input(placeholder="words of an id or a claim", id="find", max_length=60)
+        with Horizontal(id="search"):
+            yield Static(Content.styled("/ ", "bold $s-sky"), id="slash", markup=False)
+            yield Input(placeholder="words of an id or a claim", id="find", max_length=60)
         yield Static("", id="columns", markup=False)
         with Container(id="lab"):
             yield Lines(id="list")

@@ -27,10 +27,11 @@ AIRY = 20
 FULL, MIDDLE = 72, 50
 """Widths from which a row has all its columns, and from which the verdict is in words."""
 LAB_CSS = """
-LabScreen #find { display: none; height: 1; border: none; margin: 1 2 0 3; padding: 0; }
-LabScreen #find { background: $s-panel; color: $s-text; }
+LabScreen #search { display: none; height: 1; margin: 1 2 0 3; }
+LabScreen #slash { width: 2; }
+LabScreen #find { width: 1fr; height: 1; border: none; padding: 0; background: $s-bg; color: $s-bright; }
 LabScreen #find:focus { border: none; }
-LabScreen.-finding #find { display: block; }
+LabScreen.-finding #search { display: block; }
 LabScreen #columns { height: 1; margin: 1 2 0 3; }
 LabScreen.-finding #columns { margin: 0 2 0 3; }
 LabScreen.-narrow #columns { display: none; }
@@ -39,7 +40,7 @@ LabScreen #list { width: 1fr; height: 1fr; margin: 0 2 0 3; }
 LabScreen #detail { height: 9; margin: 1 2 0 3; }
 LabScreen.-low #detail { height: 6; }
 LabScreen.-flat #detail { height: 3; margin: 0 2 0 3; }
-LabScreen.-flat #find { margin: 0 2 0 3; }
+LabScreen.-flat #search { margin: 0 2 0 3; }
 LabScreen.-narrow #list { margin: 1 2 0 3; }
 LabScreen.-narrow.-flat #list { margin: 0 2 0 3; }
 LabScreen.-wide #lab { layout: horizontal; }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -21,6 +22,7 @@ from studyapp.settings import load
 from studyapp.study.docking import Docking
 from studyapp.study.opening import open_desk_from
 from tests.cli.conftest import ROOT, Studyapp
+from tests.plain.test_listening import DRAWN, LINED_UP
 
 SCRIPTS = ROOT / "tests" / "dock" / "scripts"
 NAMES = [f"{name}{form}" for name in ("plain_loop", "slow_decoding", "item_in_loop") for form in ("", "_hooked")]
@@ -401,6 +403,24 @@ def test_an_interpreter_without_torch_is_told_before_the_script_runs(
     assert done.code == 4
     assert "has no torch" in done.err
     assert not (script.parent / "ran").exists()
+
+
+@pytest.mark.torch
+def test_in_words_the_findings_are_sentences_and_what_is_done_is_announced(
+    studyapp: Studyapp, warm: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDYAPP_WORKER_COMMAND", warm)
+    script = str(SCRIPTS / "item_in_loop.py")
+
+    done = studyapp("trial", "--plain", "--yes", "--steps", "5", "--memory", "60", script)
+
+    assert done.code == 0
+    assert "\nWaiting for the device:\n" in done.out
+    assert re.search(r"\nWeights: [\d.]+ kB, \d+%\.\n", done.out)
+    assert "Measuring: memory of a step.\n" in done.err
+    for line in (done.out + done.err).splitlines():
+        assert not LINED_UP.search(line), line
+        assert not DRAWN.search(line), line
 
 
 @pytest.mark.torch

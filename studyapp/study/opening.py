@@ -142,7 +142,7 @@ def lesson_places(settings: Chosen) -> list[Path]:
 
 
 def open_desk_from(settings: Chosen) -> Desk:
-    """Open the desk that the settings describe (30 to 60 ms, so after the first paint).
+    """Open the desk that the settings describe (25 ms with its imports, so after the first paint).
 
     Raises:
         StoreError: If the store cannot be opened; nothing was written.

@@ -162,3 +162,21 @@ async def test_c11_a_split_page_key_does_not_grade(app_of: Maker) -> None:
         await pilot.pause()
         assert app.desk is not None
         assert app.desk.store.reviews() == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "row"),
+    [
+        ("x /", "enter to the list   esc all of them"),
+        ("b /", "enter to the list"),
+        (", enter", "enter keep it   esc back"),
+    ],
+)
+async def test_while_a_line_is_typed_the_last_row_names_no_letter(app_of: Maker, keys: str, row: str) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        for key in keys.split():
+            await pilot.press({"/": "slash", ",": "comma"}.get(key, key))
+            await pilot.pause()
+        await until(pilot, lambda: text_of(app).split("\n")[-1].strip() == row)

@@ -191,7 +191,7 @@ class BrowseScreen(BrowseWays):
     def show_keys(self) -> None:
         """In the search line only two keys are no letters."""
         if self.is_mounted and self.typing:
-            self.keys.show([("enter", "to the list"), ("esc", "to the list")])
+            self.keys.show([("enter", "to the list")])
         else:
             super().show_keys()
 

@@ -253,7 +253,15 @@ class LabScreen(LabWays):
         find = self.query_one("#find", Input)
         self.add_class("-finding")
         find.can_focus = True
-        find.focus()
+        self.set_focus(find)
+        self.show_keys()
+
+    def show_keys(self) -> None:
+        """In the search line only two keys are no letters."""
+        if self.is_mounted and isinstance(self.focused, Input):
+            self.keys.show([("enter", "to the list"), ("esc", "all of them")])
+        else:
+            super().show_keys()
 
     @on(Input.Changed, "#find")
     def _filter(self, event: Input.Changed) -> None:

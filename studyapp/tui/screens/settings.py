@@ -184,6 +184,13 @@ class SettingsScreen(ListScreen):
         self._leave_the_line()
         self._change(self.chosen.name, event.value.strip())
 
+    def show_keys(self) -> None:
+        """In the line that is typed on only two keys are no letters."""
+        if self.has_class("-typing"):
+            self.keys.show([("enter", "keep it"), ("esc", "back")])
+        else:
+            super().show_keys()
+
     def _leave_the_line(self) -> None:
         line = self.query_one("#value", Input)
         self.remove_class("-typing")

@@ -35,8 +35,8 @@ def measure(rounds: int = 5) -> list[Figure]:
             rates.append(rate)
     title = f"live chart, {SIZE[0]}x{SIZE[1]}, {POINTS_PER_S} points a second"
     return [
-        Figure(f"{title}: CPU", spread(shares).median, "% of a core", 15.0, words(spread(shares), 1, "%")),
-        Figure(f"{title}: output", spread(rates).median, "kB/s", 20.0, words(spread(rates), 1, "kB/s")),
+        Figure(f"{title}: CPU", spread(shares).median, "% of a core", 10.0, words(spread(shares), 1, "%")),
+        Figure(f"{title}: output", spread(rates).median, "kB/s", 10.0, words(spread(rates), 1, "kB/s")),
     ]
 
 

@@ -72,9 +72,7 @@ class Orders:
         if pen is not self._pen and not (text.isspace() and blank(self._pen) is pen):
             self._use(pen)
         self._parts.append(text)
-        self._x += len(text)
-        if self._x >= self._width:
-            self._row = -1  # terminals differ in where the cursor stands after the last column
+        self._x += len(text)  # after the last column terminals differ; nothing is written on from there
 
     def _with_erased(self, row: int, x: int, text: str, pen: Pen) -> None:
         """Write a text, and erase where it is blank for long."""

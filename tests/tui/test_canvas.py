@@ -172,6 +172,17 @@ def test_a_row_with_letters_of_unsure_width_is_sent_whole(letters: str) -> None:
     assert plain.endswith("ac\x1b[m"), "and once more when the letters have gone"
 
 
+def test_what_is_left_of_a_wide_run_is_not_taken_for_blank() -> None:
+    twins = Twins(WIDTH, HEIGHT)
+    style = Style.parse("#c9d1d9 on #14171a")
+    sent(twins, screen([[Segment("日本".ljust(WIDTH - 2), style)]] * HEIGHT))
+    sent(twins, pieces({y: (0, 4, [Segment("four", style)]) for y in range(HEIGHT)}))
+    twins.canvas.forget()
+    again = sent(twins, pieces({0: (0, 4, [Segment("five", style)])}))
+    assert "\x1b[J" not in again, "who clears must know every cell"
+    assert "five" in again
+
+
 def test_a_link_is_opened_and_closed() -> None:
     twins = Twins(WIDTH, 1)
     rest = Style.parse("#c9d1d9 on #14171a")

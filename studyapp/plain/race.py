@@ -41,7 +41,11 @@ def race(desk: Desk, settings: Settings, tell: Callable[[str], None]) -> list[Ra
         trials = [trial]
         if device == "cpu":
             trials = [Trial(desk, name, device=device, time_limit_s=settings.time_limit) for name in WITHOUT_GPU]
-        return [_raced(bench, each, settings.ascii) for each in trials]
+        raced = []
+        for each in trials:
+            tell(f"Running {each.experiment.id}, about {max(1, round(each.experiment.usual_s))} s.")
+            raced.append(_raced(bench, each, settings.ascii))
+        return raced
 
 
 def _raced(bench: Bench, trial: Trial, ascii_only: bool) -> Raced:

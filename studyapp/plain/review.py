@@ -13,6 +13,7 @@ from studyapp.core.reviews import Answered, Rating
 from studyapp.core.timebox import Timebox
 from studyapp.plain.asides import CORRECT, HELP, HELP_WORDS, PUT_AWAY, put_away, write_correction
 from studyapp.plain.attempts import ask_options, choice_of, invitation, tell, weigh
+from studyapp.plain.away import Away
 from studyapp.plain.bench import Bench
 from studyapp.plain.talk import Talk, plural
 from studyapp.plain.trial import put_on_trial
@@ -69,9 +70,10 @@ class _Sitting:
         self._again: Showing | None = None
         self.run: str | None = None
         self._away_s = 0.0
-        """How long trials of the card on show took: no thinking."""
+        """How long trials of the card on show took, less what the program had been stopped before: no thinking."""
         self._bench: Bench | None = None
         self._stack = ExitStack()
+        self._stopped = self._stack.enter_context(Away())
 
     def __enter__(self) -> _Sitting:
         return self
@@ -129,7 +131,8 @@ class _Sitting:
             self.talk.say(stale.note)
         self.talk.markdown(showing.card.prompt)
         ask_options(showing, self.talk)
-        began, self._away_s = time.monotonic(), 0.0
+        self._away_s = -self._stopped.seconds
+        began = time.monotonic()
         more = "x tries it in an experiment, " if showing.card.experiments else ""
         more += "u takes back" if showing.card.kind in ATTEMPTED else "u takes back, h helps"
         question = f"{invitation(showing)} {more}, q quits."
@@ -143,7 +146,8 @@ class _Sitting:
         answers = grades if suggestion is None else ("", *grades)
         grade = self._until(showing, self._question(showing, suggestion), answers)
         if grade:
-            spent_ms = int((time.monotonic() - began - self._away_s) * 1000)
+            away_s = self._away_s + self._stopped.seconds
+            spent_ms = int((time.monotonic() - began - away_s) * 1000)
             self._store(showing, Rating(int(grade[0])) if grade[0] else suggestion or Rating.AGAIN, spent_ms)
 
     def _mind_the_time(self) -> None:
@@ -188,11 +192,11 @@ class _Sitting:
                 self.talk.say("Press enter to hear the answer." if answers == ("",) else given)
 
     def _try(self, showing: Showing) -> None:
-        began = time.monotonic()
+        began = time.monotonic() - self._stopped.seconds  # what is counted there is not counted here
         links = showing.card.experiments
         run = put_on_trial(self.desk, self.talk, self.bench, self.settings, links, showing.card.id)
         self.run = run or self.run
-        self._away_s += time.monotonic() - began
+        self._away_s += time.monotonic() - self._stopped.seconds - began
 
     def _fits(self, showing: Showing, line: str) -> bool:
         """Return whether a free answer can be one; a choice is made of numbers, which is said where it is not."""

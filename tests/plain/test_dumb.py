@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import shlex
+import sqlite3
 import sys
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pexpect
@@ -102,3 +105,41 @@ def test_each_conversation_ends_in_order(
 
     assert plain(said)
     assert any(told in said for told in ("Press enter", "Type ", "has no", "There is no", "Known:")), said
+
+
+@pytest.mark.usefixtures("lesson")
+def test_c05_time_for_which_the_program_was_stopped_is_no_thinking(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDYAPP_RELEASE", "all")
+    monkeypatch.setenv("PS1", "ready> ")
+    child = pexpect.spawn(
+        "bash",
+        ["--norc", "--noprofile", "-i"],
+        cwd=str(ROOT),
+        env={**os.environ, "TERM": "dumb"},
+        encoding="utf-8",
+    )
+    child.expect_exact("ready> ")
+    began = time.monotonic()
+    child.sendline(f"{sys.executable} -m studyapp --data-dir {home}/data review demo")
+    child.expect_exact("q quits. ")
+    child.send("\x1a")
+    child.expect_exact("Stopped")
+    stopped = time.monotonic()
+    time.sleep(2)
+    away_s = time.monotonic() - stopped
+    child.sendline("fg")
+    child.sendline("")
+    child.expect_exact("h helps, q quits. ")
+    child.sendline("4")
+    child.expect_exact("Stored: easy.")
+    here_s = time.monotonic() - began - away_s
+    child.expect_exact("q quits. ")
+    child.sendline("q")
+    child.expect_exact("1 answer stored.")
+    child.close(force=True)
+
+    with closing(sqlite3.connect(home / "data" / "study.db")) as raw:
+        (spent_ms,) = raw.execute("SELECT duration_ms FROM reviews WHERE rating > 0").fetchone()
+    assert spent_ms <= here_s * 1000

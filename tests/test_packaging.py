@@ -21,7 +21,7 @@ from tests.conftest import ROOT
 pytestmark = [pytest.mark.installed, pytest.mark.slow]
 
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc", ".*", "_data", "dist", "build", "*.egg-info", "reports")
-SHIPPED = ("studyapp", "data", "tests", "benchmarks", "docs")
+SHIPPED = ("studyapp", "data", "tests", "pictures", "benchmarks", "docs")
 FILES = ("pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", "Makefile", "constraints.txt", ".gitignore")
 WATCH = f"""
 import os, sys

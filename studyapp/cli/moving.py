@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 def import_command(call: Call, path: str, dry_run: bool, older: bool, title: str | None) -> int:
     """Bring in lessons, decks, pages and tables.
 
-    PATH is a lesson or deck (.md, .txt), a saved page (.html), a table (.csv, .tsv), a folder of them, an export
-    (.json) or an Anki package (.apkg). What is text becomes a lesson file of your own in the data folder. A second
-    import adds nothing.
+    PATH is a lesson or deck (.md, .txt), a saved page (.html), a table (.csv, .tsv, .yaml), a folder of them, an
+    export (.json) or an Anki package (.apkg). What is text becomes a lesson file of your own in the data folder. A
+    second import adds nothing.
     """
     from studyapp.decks.clean import clean_line
     from studyapp.study import moving, moving_anki, taking_in

@@ -83,7 +83,7 @@ def fits(text: str) -> bool:
             or headed(block)
             for block in joined(document.blocks)
         )
-        or any(halves(document.blocks[at + 1 :]) for at, block in enumerate(document.blocks) if block.kind == "hr")
+        or any(halves(document.blocks, at + 1) for at, block in enumerate(document.blocks) if block.kind == "hr")
         or separators.common(blocks, meant=meant) is not None
         or next(fenced.take(lines, document.blocks), None) is not None
     )
@@ -149,9 +149,9 @@ def _read_all(blocks: Sequence[Block], reader: _Reader) -> None:
     at, fresh = 0, True
     while at < len(blocks):
         block, start = blocks[at], at
-        if fresh and (found := halves(blocks[at:])):
-            _read_halves(blocks[at : at + found[1]], found[0], reader)
-            at += found[1]
+        if fresh and (found := halves(blocks, at)):
+            _read_halves(blocks[at : found[1]], found[0] - at, reader)
+            at = found[1]
         elif (question := tagged(block)) is not None:
             body = body_of(blocks, at)
             _read_heading(block, question, body, reader)

@@ -21,6 +21,7 @@ class Notes:
         self._problems: list[Problem] = []
         self._left_out: list[LeftOut] = []
         self._taken: dict[str, int] = {}
+        self._numbers: dict[str, int] = {}
 
     def problem(self, line: int, message: str) -> None:
         """Remember something the author should mend; `line` counts from 1."""
@@ -51,10 +52,12 @@ class Notes:
 
     def free_id(self, name: str, line: int, what: str) -> str:
         """Return and take the first of NAME-2, NAME-3, ... that is free."""
-        others = (f"{name}-{number}" for number in count(2))
-        free = next(other for other in others if f"{what} {other}" not in self._taken)
-        self._taken[f"{what} {free}"] = line
-        return free
+        key = f"{what} {name}"
+        others = count(self._numbers.get(key, 2))
+        number = next(number for number in others if f"{key}-{number}" not in self._taken)
+        self._numbers[key] = number + 1  # where thousands are alike, none is tried twice
+        self._taken[f"{key}-{number}"] = line
+        return f"{name}-{number}"
 
     @property
     def problems(self) -> tuple[Problem, ...]:

@@ -123,6 +123,7 @@ def _chapters(page: Page, named: str | None, stem: str) -> list[Chapter]:
     level = min((block.level for block in heads if block is not first), default=2)
     whole = bool(asking.FAQ_TITLE.search(page.title))
     chapters = [Chapter(INTRO, page.title, 1, faq=whole)]
+    taken = {INTRO: 1}
     for block in blocks:
         if block is first:
             continue
@@ -132,7 +133,7 @@ def _chapters(page: Page, named: str | None, stem: str) -> list[Chapter]:
             and not (whole and block.content.rstrip("*_ ").endswith("?"))
         ):
             title = take_marks(block.content, page.notes, page.line(block.start))[0] or "Untitled"
-            name = _free(slug(title), {chapter.id for chapter in chapters})
+            name = _free(slug(title), taken)
             faq = bool(asking.FAQ_TITLE.search(title))
             chapters.append(Chapter(name, title, page.line(block.start), faq=faq))
         else:
@@ -152,11 +153,20 @@ def _may_be_title(block: Block, blocks: Sequence[Block]) -> bool:
     )
 
 
-def _free(name: str, taken: set[str]) -> str:
+def _free(name: str, taken: dict[str, int]) -> str:
+    """Return and take a name that is free.
+
+    Args:
+        name: The wanted one.
+        taken: Names with the last number that was added to each: where thousands are alike, none is tried twice.
+    """
     ascii_name = name if name.isascii() else "section"
-    number, free = 2, ascii_name
+    free, number = ascii_name, taken.get(ascii_name, 1)
     while free in taken:
-        free, number = f"{ascii_name}-{number}", number + 1
+        number += 1
+        free = f"{ascii_name}-{number}"
+    taken[ascii_name] = number
+    taken.setdefault(free, 1)
     return free
 
 

@@ -14,10 +14,9 @@ from studyapp.decks.blocks import Block
 _SPACED = re.compile(r"[ \t]+(:::?)(?:[ \t]+|(?=\n|\Z))")
 _TIGHT = re.compile(r"(?<![:\s])(?<!\bstd)(?<!\bboost)(?<!\btorch)(?<!\bat)(?<!\bcrate)(?<!\bself)(::)(?![:\s])")
 _COLON = re.compile(r"[ \t]+(:)[ \t]+")
-TAGGED = re.compile(r"(?:[ \t]+#[\w/-]+|[ \t]*[\U0001F300-\U0001FAFF\u2600-\u27BF\uFE0F]+)+[ \t]*\Z")
-_ANY = re.compile(
-    rf"{_SPACED.pattern}|{_TIGHT.pattern.replace('(::)', '(:::?)')}|{_COLON.pattern}(?=.*{TAGGED.pattern})"
-)
+_LIAT = re.compile(r"[ \t]*(?:[\w/-]+#[ \t]+|[\U0001F300-\U0001FAFF\u2600-\u27BF\uFE0F]+[ \t]*)+")
+"""Tags and emoji at the end of a line that is written backwards: searched forwards, it would cost its square."""
+_ANY = re.compile(rf"{_SPACED.pattern}|{_TIGHT.pattern.replace('(::)', '(:::?)')}|{_COLON.pattern}")
 """Each of them, where cards are meant; a single colon still needs a tag or an emoji at the end of its line."""
 LONGEST_LINE = 4000
 """Longest line that is searched, in characters: no card has a longer one, and the search may cost its square."""
@@ -39,7 +38,7 @@ def common(blocks: Iterable[Block], *, meant: bool) -> re.Pattern[str] | None:
         return _ANY
     for pattern in (_SPACED, _TIGHT, _COLON):
         found = [line for line in lines if len(found_in(pattern, line)) == 1]
-        if pattern is _COLON and not any(TAGGED.search(line) for line in found):
+        if pattern is _COLON and not any(tail(line) < len(line) for line in found):
             continue  # "note : text" is ordinary prose; a tag or an emoji shows that a card is meant
         least = 1 if pattern is _SPACED else 2
         share = 0.0 if pattern is _SPACED else _SHARE
@@ -53,4 +52,13 @@ def found_in(pattern: re.Pattern[str], line: str) -> list[re.Match[str]]:
     if len(line) > LONGEST_LINE:
         return []
     code = [found.span() for found in re.finditer(r"(`+)(?!`).*?(?<!`)\1(?!`)", line)]
-    return [found for found in pattern.finditer(line) if not any(a <= found.start() < b for a, b in code)]
+    found = [one for one in pattern.finditer(line) if not any(a <= one.start() < b for a, b in code)]
+    if pattern is _ANY and any(one[0].strip() == ":" for one in found) and tail(line) == len(line):
+        found = [one for one in found if one[0].strip() != ":"]
+    return found
+
+
+def tail(line: str) -> int:
+    """Return where the tags and emoji begin that end a line; its length where there are none."""
+    found = _LIAT.match(line[::-1])
+    return len(line) - found.end() if found else len(line)

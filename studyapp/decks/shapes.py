@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import takewhile
 
 from studyapp.decks.blocks import Block
 
@@ -30,14 +29,17 @@ def divided(block: Block) -> bool:
     return any(line.strip() in ("?", "??") for line in lines[1:-1])
 
 
-def halves(blocks: Sequence[Block]) -> tuple[int, int] | None:
-    """Return where, in the first blocks, a paragraph `?` stands, and the rule or heading that ends them; or None.
+def halves(blocks: Sequence[Block], first: int) -> tuple[int, int] | None:
+    """Return where, from a block on, a paragraph `?` stands, and the rule or heading that ends the card; or None.
 
     Such a card stands between rules (`---`, `___`): its question, a `?` by itself, its answer.
     """
-    end = next((at for at, block in enumerate(blocks) if block.kind in ("hr", "heading")), len(blocks))
-    alone = [at for at in range(end) if blocks[at].kind == "paragraph" and blocks[at].content.strip() in _ALONE]
-    return (alone[0], end) if len(alone) == 1 and 0 < alone[0] < end - 1 else None
+    end, alone = first, list[int]()
+    while end < len(blocks) and blocks[end].kind not in ("hr", "heading"):
+        if blocks[end].kind == "paragraph" and blocks[end].content.strip() in _ALONE:
+            alone.append(end)
+        end += 1
+    return (alone[0], end) if len(alone) == 1 and first < alone[0] < end - 1 else None
 
 
 def joined(blocks: Sequence[Block]) -> list[Block]:
@@ -94,12 +96,11 @@ def _untagged(text: str) -> str | None:
     return text[: found.start()] + text[found.end() :] if found else None
 
 
-def body_of(blocks: Sequence[Block], at: int) -> list[Block]:
+def body_of(blocks: Sequence[Block], at: int) -> Sequence[Block]:
     """Return the blocks below the heading at an index, up to the next of its level or above or the next tagged."""
-    level = blocks[at].level
-    return list(
-        takewhile(
-            lambda block: block.kind != "heading" or (block.level > level and tagged(block) is None),
-            blocks[at + 1 :],
-        )
-    )
+    level, end = blocks[at].level, at + 1
+    while end < len(blocks) and (
+        blocks[end].kind != "heading" or (blocks[end].level > level and tagged(blocks[end]) is None)
+    ):
+        end += 1
+    return blocks[at + 1 : end]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from studyapp.decks.separators import LONGEST_LINE, TAGGED
+from studyapp.decks.separators import LONGEST_LINE, tail
 
 _TAG = re.compile(r"#([\w/-]+)")
 _MEANS = re.compile(r"\A(?:flash)?cards?(?:/|\Z)", re.IGNORECASE)
@@ -26,19 +26,19 @@ def taken(prompt: str) -> tuple[list[str], str]:
         return [], prompt
     if found := re.search(r"[ \t]*<!--[^>]*-->[ \t]*\Z", prompt):
         words, mark = prompt[: found.start()], found[0]
-    tags = TAGGED.search(words)
-    if not tags or not _TAG.search(tags[0]) or not words[: tags.start()].strip():
+    at = tail(words)
+    if not _TAG.search(words[at:]) or not words[:at].strip():
         return [], prompt
-    return _names(tags[0]), words[: tags.start()] + mark
+    return _names(words[at:]), words[:at] + mark
 
 
 def moved(answer: str) -> tuple[str, str]:
     """Return an answer without the tags or id comment that end its line, and those, which are the question's."""
     found = re.search(r"[ \t]*(<!--[^>]*-->|\{#[^{}\s]+\})[ \t]*\Z", answer)
     words, mark = (answer[: found.start()], f" {found[1]}") if found else (answer, "")
-    tags = TAGGED.search(words)
-    if tags and _TAG.search(tags[0]) and words[: tags.start()].strip():
-        return words[: tags.start()].rstrip(), f"{tags[0].rstrip()}{mark}"
+    at = tail(words)
+    if _TAG.search(words[at:]) and words[:at].strip():
+        return words[:at].rstrip(), f" {words[at:].strip()}{mark}"
     return words, mark
 
 

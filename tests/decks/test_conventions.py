@@ -5,6 +5,7 @@ import pytest
 from studyapp.core.cards import ExperimentLink
 from studyapp.decks.conventions import fits, parse
 from studyapp.decks.load import Form, form_of
+from studyapp.decks.separators import tail
 
 
 def cards(text: str) -> list[tuple[str, str]]:
@@ -244,3 +245,9 @@ def test_a_flashcard_tag_makes_a_card_of_a_line_with_a_colon_and_of_a_paragraph(
         (4, "outside any card: note : this is prose")
     ]
     assert cards("x : a #flashcard\ny : b #flashcard\n") == [("x", "a"), ("y", "b")]
+
+
+def test_tags_and_emoji_that_end_a_line_are_found_from_its_end() -> None:
+    assert tail("cat : Katze #animal #pet") == len("cat : Katze")
+    assert tail("dog : Hund🐶 🐶") == len("dog : Hund")
+    assert tail("issue#3 and #4 is prose") == len("issue#3 and #4 is prose")

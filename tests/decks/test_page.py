@@ -238,3 +238,9 @@ def test_a_heading_below_a_section_that_does_not_ask_stays_in_its_text() -> None
     assert [(section.id, section.body) for section in parsed.module.sections] == [
         ("width", "One.\n\n### In numbers\n\nTwo.")
     ]
+
+
+def test_thousands_of_headings_that_are_alike_get_numbers_of_their_own() -> None:
+    sections = page.parse("# T\n\n" + "## A\n\nText of it.\n\n" * 3 + "## A-2\n\nText.\n", "m.md").module.sections
+
+    assert [section.id for section in sections] == ["a", "a-2", "a-3", "a-2-2"]

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 CHECK = eyebrow("CHECK YOURSELF", "$s-you")
 
 
+PICTURE_ROWS = 16
+"""Rows that the last picture has at the least, with its words and the grades below it."""
+
+
 class ReviewAnswer(ReviewAttempt):
     """What stands on the card, composed as rows: nothing is laid out when a card turns."""
 
@@ -140,6 +144,7 @@ class ReviewAnswer(ReviewAttempt):
         if figure is None:
             if self._last is not None and self._last.display:
                 self._last.display = False
+                self.card.styles.min_height = None
             return
         from studyapp.tui.screens.last_picture import LastPicture
 
@@ -149,6 +154,10 @@ class ReviewAnswer(ReviewAttempt):
         words = f"{clean_place(figure.title)}   {clean_place(figure.sentence)}"
         self._last.show(figure, Content.styled(words, "$s-muted"))
         self._last.display = True
+        width, frame = self.card.size.width, self.query_one("#frame")
+        if width and self.showing is not None:  # the answer comes first: the picture has what it leaves
+            rows = 4 + len(self._question(width)) + len(self._answer_lines(width - 5))
+            self.card.styles.min_height = max(1, min(rows, frame.size.height - PICTURE_ROWS))
 
     def _last_figure(self) -> Figure | None:
         card = self.showing.card if self.showing is not None and self.revealed else None

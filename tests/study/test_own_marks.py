@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from studyapp.core.cards import Parsed
 from studyapp.decks import load
 from studyapp.decks.own import with_own
 from studyapp.store.card_marks import Mark, Marked, marks_of, set_marks
@@ -131,7 +132,7 @@ def test_a_mark_taken_off_here_is_not_put_back_by_a_file(tmp_path: Path) -> None
 
 
 def test_only_the_comment_of_the_card_itself_changes() -> None:
-    def parse(text: str) -> load.Parsed:
+    def parse(text: str) -> Parsed:
         return load.parse(text, "d.md")
 
     marked = with_own(DECK, {"d/lane": ("tag:a", "flag:red"), "d/gap": ("tag:b",)}, parse)

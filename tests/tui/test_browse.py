@@ -659,7 +659,7 @@ async def test_m_opens_the_place_of_the_card_in_review_once_it_is_revealed_and_t
         screen._draw_next()
         await pilot.press("m")
         await pilot.pause()
-        assert app.screen is screen
+        assert app.screen == screen
         card = screen.showing.card
         await reveal(app, pilot)
         await pilot.press("m")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -73,7 +74,8 @@ async def test_home_shows_whole_rows_and_keeps_clear_of_the_keys(
     app_of: Maker, size: tuple[int, int], begun: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("studyapp.tui.screens.home.day_now", lambda found, at_ms: found["days"][0])
-    found = {**status(1), "notices": [], "daily": {"day": 739312, "done": False, "question": "How many cards?"}}
+    daily = {"day": 739312, "done": False, "question": "How many cards?"}
+    found: dict[str, Any] = {**status(1), "notices": [], "daily": daily}
     app = app_of()
     async with app.run_test(size=size) as pilot:
         await open_desk(app, pilot)

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from pictures.record import recorded
 from studyapp.core.reviews import Rating
+from studyapp.study.experimenting import Trial
 from studyapp.study.opening import open_desk_from
 from studyapp.study.reviewing import Sitting
 from studyapp.tui.app import StudyApp
@@ -371,3 +373,25 @@ async def test_the_question_stays_in_its_row_while_the_answer_is_typed(app_of: M
         await until(pilot, lambda: "TYPE IT FIRST" in text_of(app))
 
         assert rows() == before
+
+
+async def test_in_a_large_window_the_answer_stands_whole_above_what_was_measured(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(120, 34)) as pilot:
+        await open_desk(app, pilot)
+        release(app)
+        assert app.desk is not None
+        card = next(card for card in app.desk.store.cards() if card.experiments)
+        trial = Trial(app.desk, "small-net", card=card.id, device="cpu")
+        trial.predict(2.0)
+        trial.started_at_ms = app.desk.clock().at_ms
+        started, points, done = recorded("small-net")
+        for message in (started, *points, done):
+            trial.fold(message)
+        app.refresh_status()
+        await pilot.press("enter")
+        await reveal(app, pilot)
+        await until(pilot, lambda: "└┴" in text_of(app))
+        await until(pilot, lambda: "the arithmetic is tiny" in text_of(app))
+
+        assert "more lines" not in text_of(app)

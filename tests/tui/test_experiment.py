@@ -187,7 +187,7 @@ async def test_why_takes_the_named_cause_away_and_says_what_became_of_the_reason
         await pilot.press("w")
         await until(pilot, lambda: "the reason survives" in text_of(app))
         assert "as the lesson says: Holds here. ResNet-50 keeps 5.5 GB" in text_of(app)
-        await until(pilot, lambda: "without the cause: Does not hold here." in text_of(app))  # the foot grows by it
+        await until(pilot, lambda: "without the cause: Does not hold here." in text_of(app))
         assert app.desk is not None
         assert len(app.desk.store.runs("kept")) == 2
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from studyapp.core.errors import StoreError
 from studyapp.core.replay import PolicyOf
+from studyapp.scratch import scratch_folder
 from studyapp.store.connections import BUSY_TIMEOUT_MS, connect
 from studyapp.store.copying import copy_database
 from studyapp.store.database import open_store
@@ -28,8 +28,8 @@ def checked_copy(store: Path, source: Path, *, now_ms: int, policy_of: PolicyOf)
     Raises:
         StoreError: If it is damaged, no store, or newer than this program.
     """
-    with tempfile.TemporaryDirectory(prefix=".restore-", dir=store.parent) as folder:
-        draft = Path(folder) / "copy.db"
+    with scratch_folder(".restore-", store.parent) as folder:
+        draft = folder / "copy.db"
         copy_out(source, draft)
         with open_store(draft, now_ms=now_ms) as copy:  # upgraded where it is old
             if problems := copy.integrity():

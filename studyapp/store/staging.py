@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from studyapp.core.errors import StoreError
+from studyapp.scratch import scratch_folder
 from studyapp.store.copying import copy_pages
 from studyapp.store.files import make_private_file
 from studyapp.store.lines import TRAVELLING, Reader
@@ -106,8 +106,8 @@ def _share_showing(copy: sqlite3.Connection, row: dict[str, Any]) -> bool:
 @contextlib.contextmanager
 def _private_folder(session: Session) -> Iterator[Path]:
     try:
-        with tempfile.TemporaryDirectory(prefix=".merge-", dir=session.path.parent) as folder:
-            yield Path(folder)
+        with scratch_folder(".merge-", session.path.parent) as folder:
+            yield folder
     except OSError as error:
         raise StoreError(
             f"There is no room to merge beside {session.path}: {error.strerror or error}.",

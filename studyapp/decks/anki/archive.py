@@ -8,9 +8,6 @@ claims is not believed.
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import shutil
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -20,6 +17,7 @@ from typing import IO, Any
 from studyapp.core.errors import DeckError
 from studyapp.decks.anki.protobuf import fields, number_of
 from studyapp.decks.clean import clean_line
+from studyapp.scratch import scratch_folder
 
 MOST_BYTES = 4 * 2**30
 """Largest collection that is read: SQLite itself holds more, but no learner's deck does (our choice)."""
@@ -28,7 +26,6 @@ MOST_RATIO = 200
 FREE_BYTES = 64 * 2**20
 """Up to this size any ratio is taken: an almost empty collection is mostly zeros."""
 _CHUNK = 2**20
-_PREFIX, _LOCK = ".anki-", "lock"
 _SQLITE = b"SQLite format 3\0"
 _MEMBERS = {3: "collection.anki21b", 2: "collection.anki21", 1: "collection.anki2"}
 """The collection's member by package version. Beside a newer one, collection.anki2 holds only a notice."""
@@ -50,9 +47,8 @@ def collection_file(path: Path, beside: Path) -> Iterator[Path]:
     if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe would be waited for
         raise DeckError(f"{clean_line(str(path))} is no file.", "Name an .apkg file.")
     try:
-        _sweep(beside)
-        with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=beside) as folder, _held(Path(folder)):
-            target = Path(folder) / "collection.db"
+        with scratch_folder(".anki-", beside) as folder:
+            target = folder / "collection.db"
             with path.open("rb") as source:
                 _fetch(source, target, name)
             yield target
@@ -60,23 +56,6 @@ def collection_file(path: Path, beside: Path) -> Iterator[Path]:
         raise DeckError(f"There is no file {clean_line(str(path))}.", "Name an .apkg file.") from error
     except OSError as error:
         raise DeckError(f"{name} cannot be read: {error.strerror or error}.", "Nothing was imported.") from error
-
-
-@contextlib.contextmanager
-def _held(folder: Path) -> Iterator[None]:
-    """Hold a lock in a folder: as long as somebody holds it, the folder is in use."""
-    with (folder / _LOCK).open("wb") as lock:
-        with contextlib.suppress(OSError):  # a file system without locks
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-
-
-def _sweep(beside: Path) -> None:
-    """Remove the folders that killed imports left: a hundred megabytes each."""
-    for folder in beside.glob(f"{_PREFIX}*"):
-        with contextlib.suppress(OSError), (folder / _LOCK).open("rb+") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(folder)
 
 
 def _fetch(source: IO[bytes], target: Path, name: str) -> None:

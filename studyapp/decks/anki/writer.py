@@ -7,7 +7,6 @@ import hashlib
 import json
 import re
 import sqlite3
-import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from studyapp.decks.anki.calendar import Calendar
 from studyapp.decks.anki.mapping import FLAGS, digest, guid_of
 from studyapp.decks.kinds import plain_sides
 from studyapp.decks.md_html import html_of
+from studyapp.scratch import scratch_folder
 
 _META = b"\x08\x02"
 """The package's version, as protobuf: Legacy2."""
@@ -78,8 +78,8 @@ def write_package(
     Raises:
         OSError: If it cannot be written.
     """
-    with tempfile.TemporaryDirectory(prefix=".anki-", dir=target.parent) as folder:
-        database, package = Path(folder) / "collection.db", Path(folder) / "package.apkg"
+    with scratch_folder(".anki-", target.parent) as folder:
+        database, package = folder / "collection.db", folder / "package.apkg"
         keys = list(_ids(cards))
         with _opened(database) as raw:
             raw.executescript(schema.TABLES + pouring.KEYS)

@@ -220,6 +220,30 @@ async def test_d02_a_grade_that_waits_for_another_program_says_so_and_is_then_st
         await until(pilot, lambda: screen._quick)
 
 
+@pytest.mark.parametrize(("key", "after"), [("u", "took back Good"), ("b", "put away until tomorrow")])
+async def test_d02_undo_and_bury_say_what_they_wait_for_too(app_of: Maker, key: str, after: str) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await start(app, pilot)
+        assert app.desk is not None
+        await reveal(app, pilot)
+        await pilot.press("3")
+        await until(pilot, partial(stored, app, 1))
+        await until(pilot, lambda: "SAY IT FIRST" in text_of(app))
+        with closing(sqlite3.connect(app.desk.store.path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            pressed = asyncio.create_task(pilot.press(key))
+            for _ in range(200):
+                await asyncio.sleep(0.02)
+                if "another program holds the record" in text_of(app):
+                    break
+            assert "another program holds the record" in text_of(app)
+            other.execute("ROLLBACK")
+        await pressed
+        await until(pilot, lambda: after in text_of(app))
+        assert "another program" not in text_of(app)
+
+
 async def test_the_end_of_a_sitting_says_what_comes_next(app_of: Maker) -> None:
     app = app_of()
     async with app.run_test(size=(80, 24)) as pilot:

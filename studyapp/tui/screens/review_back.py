@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from textual import work
@@ -20,6 +20,9 @@ from studyapp.tui.widgets.bars import clean_place
 
 if TYPE_CHECKING:
     from studyapp.study.reviewing import Showing
+
+STORING_S = 0.7
+"""A write that takes longer waits for another program, and is named."""
 
 
 class ReviewBack(ReviewAnswer):
@@ -37,6 +40,23 @@ class ReviewBack(ReviewAnswer):
     def action_reveal(self) -> None:
         """Show the answer."""
         raise NotImplementedError
+
+    @contextlib.contextmanager
+    def _storing(self) -> Iterator[None]:
+        """Change the record inside, one change at a time; one that has to wait says so."""
+        self.saving, head = True, self.head
+        # no timer of the screen's own: it would be heard after this key has been dealt with
+        waiting = asyncio.get_running_loop().call_later(STORING_S, self._say_storing)
+        try:
+            yield
+        finally:
+            self.saving, self.head = False, head
+            waiting.cancel()
+
+    def _say_storing(self) -> None:
+        """A key that seems to do nothing is pressed again: say what is waited for."""
+        self.head = eyebrow("STORING ...   another program holds the record; it is waited for", "$s-sky")
+        self.repaint()
 
     def _cache_soon(self) -> None:
         """Refresh what the shell prompt reads, a moment later and off the key's path; a pause gathers several."""
@@ -77,14 +97,13 @@ class ReviewBack(ReviewAnswer):
         """Take the last answer back and show its card again."""
         if self.sitting is None or self.saving or self.offer is not None:
             return
-        self.saving, answered = True, self.sitting.answered
+        answered = self.sitting.answered
         try:
-            voided = await asyncio.to_thread(self.sitting.undo)
+            with self._storing():
+                voided = await asyncio.to_thread(self.sitting.undo)
         except StoreError as error:
             self._not_stored(error, "u")
             return
-        finally:
-            self.saving = False
         if voided is None:
             words = "CHECK YOURSELF" if self.revealed else self.first_word if self.showing else "DONE FOR NOW"
             self.head = eyebrow(f"{words}   nothing to take back", "$s-you")
@@ -110,9 +129,11 @@ class ReviewBack(ReviewAnswer):
             await self._put_away(self.sitting.suspend, "z", "suspended")
 
     async def _put_away(self, how: Callable[[Showing], None], key: str, note: str) -> None:
-        assert self.showing is not None
+        if self.showing is None or self.saving:
+            return
         try:
-            await asyncio.to_thread(how, self.showing)
+            with self._storing():
+                await asyncio.to_thread(how, self.showing)
         except StoreError as error:
             self._not_stored(error, key)
             return

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from studyapp.core.errors import StaleShowingError, StoreError, WouldWaitError
 from studyapp.core.grades import Rating
 from studyapp.tui.screens.review_answer import CHECK
-from studyapp.tui.screens.review_ends import eyebrow
 from studyapp.tui.screens.review_keys import ReviewKeys
 from studyapp.tui.screens.review_parts import leech_words
 from studyapp.tui.thinking import Thinking
@@ -19,8 +18,6 @@ from studyapp.tui.thinking import Thinking
 if TYPE_CHECKING:
     from studyapp.study.reviewing import Graded, Showing, Sitting
 
-STORING_S = 0.7
-"""A write that takes longer waits for another program, and is named."""
 QUICK_S = 0.05
 """After a write that took longer, the next one is made in a thread: a disk may be in a slow mode for a while."""
 
@@ -71,12 +68,10 @@ class ReviewGrade(ReviewKeys):
         if self.showing is None or not self.revealed or self.stale_key or self.saving:
             return
         assert self.sitting is not None
-        self.saving = True
         run = self.trial.trial.run_uid if self.trial is not None and self.trial.trial is not None else None
-        # no timer of the screen's own: it would be heard after this key has been dealt with
-        waiting = asyncio.get_running_loop().call_later(STORING_S, self._say_storing)
         try:
-            graded = await self._stored(self.sitting, self.showing, Rating(rating), run)
+            with self._storing():
+                graded = await self._stored(self.sitting, self.showing, Rating(rating), run)
             self.box.spend(self.at_card.seconds)
             if graded.leech:
                 self.note = leech_words(graded)
@@ -86,9 +81,6 @@ class ReviewGrade(ReviewKeys):
         except StoreError as error:
             self._not_stored(error, str(rating))
             return
-        finally:
-            self.saving = False
-            waiting.cancel()
         self._draw_next()
         self._cache_soon()
 
@@ -106,8 +98,3 @@ class ReviewGrade(ReviewKeys):
             return await asyncio.to_thread(grade)
         finally:
             self._quick = time.monotonic() - began_s < QUICK_S
-
-    def _say_storing(self) -> None:
-        """A key that seems to do nothing is pressed again: say what is waited for."""
-        self.head = eyebrow("STORING ...   another program holds the record; it is waited for", "$s-sky")
-        self.repaint()

@@ -124,6 +124,10 @@ class StudyApp(Record):
         """
         if isinstance(event, events.Key) and self._split.swallows(event.key, event.time):
             return
+        if isinstance(event, events.Key | events.MouseDown | events.AppBlur) and self.screen_stack:
+            hint = getattr(self.screen, "hint", None)
+            if hint is not None:
+                hint.go()
         if isinstance(event, events.Paste):
             from textual.widgets import Input
 

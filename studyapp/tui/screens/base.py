@@ -21,6 +21,7 @@ from studyapp.tui.widgets.lines import Rows
 if TYPE_CHECKING:
     from studyapp.study.desk import Desk
     from studyapp.tui.app import StudyApp
+    from studyapp.tui.widgets.hint import Hint
 
 
 class StudyScreen(Screen[Any]):
@@ -46,6 +47,8 @@ class StudyScreen(Screen[Any]):
         self._drawn_at = 0.0
         self._under_way: tuple[int, float] | None = None
         """The question behind what was drawn last, and when that was sent; None once it has arrived."""
+        self.hint: Hint | None = None
+        """What tells of the place where the mouse rests, once it rested somewhere."""
 
     @property
     def study(self) -> StudyApp:
@@ -127,8 +130,10 @@ class StudyScreen(Screen[Any]):
 
     def show_keys(self) -> None:
         """Repaint the last row with the keys that do something now."""
-        allowed = [b for b in self.bindings_here() if self.offers(b)]
+        allowed, before = [b for b in self.bindings_here() if self.offers(b)], self.keys.keys
         self.keys.show([(key, self.words_for(key, words)) for key, words in shown_keys(allowed)])
+        if self.hint is not None and self.keys.keys != before:
+            self.hint.go()
 
     def offers(self, binding: Binding) -> bool:
         """Return whether a binding does something now."""
@@ -142,10 +147,27 @@ class StudyScreen(Screen[Any]):
     def on_resize(self, event: events.Resize) -> None:
         """In a tiny window, do without scrollbars: they would appear and go for ever."""
         self.set_class(event.size.width < 12 or event.size.height < 6, "-tiny")
+        if self.hint is not None:
+            self.hint.go()
 
     def on_key(self, event: events.Key) -> None:
         """Remember when the key was pressed: what was pressed before the draw must not grade."""
         self._pressed_at = event.time
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Tell what a command does where the mouse rests on its words."""
+        from studyapp.tui.widgets.hint import Hint, told_at
+
+        told = told_at(self, int(event.screen_x), int(event.screen_y))
+        if self.hint is None and told is not None:
+            self.hint = Hint()
+            self.mount(self.hint)
+        if self.hint is not None:
+            self.hint.point(told)
+
+    def click_at(self, row: int) -> tuple[str, str] | None:
+        """Return how often to click on a row of the list, and what that does; None where it does nothing."""
+        return None
 
     def paint_now(self, *blocks: Rows) -> None:
         """Paint what a key changed in these blocks, the first row and the last row, in the turn of that key.

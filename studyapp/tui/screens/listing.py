@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual import events
+from textual.actions import parse
 
 from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.widgets.lines import Lines
@@ -31,6 +32,14 @@ class ListScreen(StudyScreen):
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         """Move up with the wheel."""
         self.action_move(-1)
+
+    def click_at(self, row: int) -> tuple[str, str] | None:
+        """Return what a click on a row of the list does: the words of the command that opens it."""
+        steps = self.steps_to(row)
+        opens = next((b for b in self.bindings_here() if parse(b.action)[1] == self.OPENS), None)
+        if steps is None or opens is None or (steps == 0 and not self.offers(opens)):
+            return None
+        return "two clicks" if steps else "click", opens.tooltip or opens.description
 
     async def on_click(self, event: events.Click) -> None:
         """Put the cursor on the row under the mouse, or open it if it is there already."""

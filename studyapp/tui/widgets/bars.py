@@ -120,13 +120,26 @@ class KeyBar(Rows):
 
     def key_at(self, column: int) -> str:
         """Return the key whose words stand at a column, as Textual names it; "" where none does."""
+        start, label = self._label_at(column)
+        return self._key_of(label, column - start - 1) if label else ""
+
+    def keys_at(self, column: int) -> tuple[int, list[str]]:
+        """Return where the words at a column begin, and every key that they name."""
+        start, label = self._label_at(column)
+        if "–" in label:
+            first, last = label.split("–")
+            return start, [str(digit) for digit in range(int(first), int(last) + 1)]
+        places = range(len(label)) if " " in label else range(1 if label else 0)
+        return start, [key for at in places if (key := self._key_of(label, at))]
+
+    def _label_at(self, column: int) -> tuple[int, str]:
         start = 0
         for label, words in self._fitting():
             end = start + _room((label, words))
             if start <= column < end:
-                return self._key_of(label, column - start - 1)
+                return start, label
             start = end
-        return ""
+        return start, ""
 
     def _key_of(self, label: str, at: int) -> str:
         """Return the key of a label; of one that names several the one under the mouse."""

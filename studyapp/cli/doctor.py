@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shlex
 import sqlite3
 import sys
@@ -29,6 +30,10 @@ SAFE_SQLITE = (3, 51, 3)
 Source: SQLite's release notes for 3.51.3."""
 SMALL_BUILD = "https://pytorch.org/get-started/locally/"
 """Where PyTorch names its build without CUDA libraries: some 200 MB instead of several GB."""
+
+
+TOO_OLD = "is too old"
+"""How the worker says that a torch can be imported, and pip will replace it by itself."""
 
 
 @words("doctor", data=True)
@@ -199,24 +204,34 @@ def _advice(failed: Failed, command: tuple[str, ...]) -> str:
         return failed.hint
     if failed.failure == "start" and command:
         return "Look at the setting worker_command."
+    if failed.failure == "torch_broken" and TOO_OLD not in failed.why:
+        return f"Install torch anew: {install_command(command, anew=True)}.{_library(failed.why)}"
     if failed.failure in ("no_torch", "torch_broken", "start"):
         return f"Install torch: {install_command(command)}"
     return "Run it by hand to see what it says."
 
 
-def install_command(command: tuple[str, ...] = ()) -> str:
+def _library(why: str) -> str:
+    """Return what helps where torch lacks a shared library that it does not bring along."""
+    found = re.search(r"(lib[\w.+-]+\.so[\w.]*): cannot open shared object file", why)
+    return f" If {found[1]} is still missing then, install the system's package that holds it." if found else ""
+
+
+def install_command(command: tuple[str, ...] = (), *, anew: bool = False) -> str:
     """Return the exact command that installs torch where the worker looks for it.
 
     Args:
         command: The worker's own command, empty for this interpreter.
+        anew: Whether pip counts a torch as installed that cannot be imported: it would leave it as it is.
     """
+    what = f"install {'--force-reinstall ' if anew else ''}'torch>=2.6'"
     small = "" if _has_gpu() or sys.platform != "linux" else f" (the small CPU build: {SMALL_BUILD})"
     far = len(command) > 3 and Path(command[2]).name == "carrier.py"
     if far:
-        return f"on {command[3]}: {command[-1]} -m pip install 'torch>=2.6'"
+        return f"on {command[3]}: {command[-1]} -m pip {what}"
     # behind conda, srun or env stands the interpreter; over ssh or in a container its name is all we know
     python = next((word for word in command if Path(word).name.startswith("python")), "python")
-    return f"{shlex.quote(python if command else sys.executable)} -m pip install 'torch>=2.6'{small}"
+    return f"{shlex.quote(python if command else sys.executable)} -m pip {what}{small}"
 
 
 def _has_gpu() -> bool:

@@ -110,7 +110,7 @@ def _conclude(desk: Desk, end: protocol.Message, there: Supply, *, dry_run: bool
 
 
 def _hint(end: protocol.Message) -> str:
-    no_torch = isinstance(end, protocol.Failed) and end.failure in ("no_torch", "torch_broken")
+    no_torch = isinstance(end, protocol.Failed) and end.failure == "no_torch"
     return "Install torch: pip install torch" if no_torch else "`studyapp doctor` shows what the worker needs."
 
 

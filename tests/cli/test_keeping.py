@@ -85,6 +85,51 @@ def test_doctor_gives_the_command_that_installs_torch(studyapp: Studyapp, monkey
     assert "Reading and reviewing work without." in result.err
 
 
+@pytest.mark.parametrize(
+    ("raises", "why", "more"),
+    [
+        (
+            "ImportError('libgomp.so.1: cannot open shared object file: No such file or directory')",
+            "libgomp.so.1: cannot open shared object file: No such file or directory",
+            "If libgomp.so.1 is still missing then, install the system's package that holds it. Reading",
+        ),
+        (
+            "ModuleNotFoundError(\"No module named 'torch._C'\", name='torch._C')",
+            "No module named 'torch._C'",
+            " Reading",
+        ),
+        ("OSError('torch_cpu: file too short')", "torch_cpu: file too short", " Reading"),
+    ],
+)
+def test_g05_doctor_has_a_torch_that_cannot_be_imported_installed_anew(
+    studyapp: Studyapp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, raises: str, why: str, more: str
+) -> None:
+    (tmp_path / "torch.py").write_text(f"raise {raises}", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+    result = studyapp("doctor")
+
+    assert result.code == 1
+    assert f"Experiments cannot run: torch cannot be imported: {why}." in result.err
+    command = f"{sys.executable} -m pip install --force-reinstall 'torch>=2.6'"
+    assert f"Install torch anew: {command}" in result.err
+    if sys.platform == "linux" and not doctor._has_gpu():
+        assert f"(the small CPU build: {doctor.SMALL_BUILD})" in result.err
+    assert more in result.err
+
+
+def test_g05_pip_replaces_a_torch_that_is_too_old_by_itself(
+    studyapp: Studyapp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "torch.py").write_text("__version__ = '2.5.1'", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+    result = studyapp("doctor")
+
+    assert "torch 2.5.1 is too old: 2.6 or newer is needed." in result.err
+    assert f"Install torch: {sys.executable} -m pip install 'torch>=2.6'" in result.err
+
+
 def test_doctor_reports_a_store_that_cannot_be_opened(
     studyapp: Studyapp, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

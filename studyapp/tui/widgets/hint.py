@@ -25,6 +25,9 @@ DELAY_S = 0.4
 NARROWEST, LOWEST = 20, 4
 """Columns and rows a window must have: below, words would cover what they tell of."""
 
+INDENT = 6
+"""How far in the words of a list's row begin: at its margin stands the sign of the cursor."""
+
 
 class Told(NamedTuple):
     """What is told of a place, and where that place is."""
@@ -102,7 +105,7 @@ def told_at(screen: StudyScreen, column: int, row: int) -> Told | None:
         return Told(said, region.x + start, row) if said else None
     if isinstance(widget, Lines) and widget.id == "list":
         click = screen.click_at(row - region.y)
-        return Told((click,), region.x, row) if click is not None else None
+        return Told((click,), region.x + INDENT, row) if click is not None else None
     return None
 
 

@@ -321,6 +321,8 @@ def test_the_forgetting_curve_falls_and_marks_today() -> None:
     assert "90% today" in lines[0].plain
     assert "90% on" in lines[0].plain
     top = lines[0].plain[9:].split("  ")[0]
+    today = top.index("┃")
+    assert [line.plain[9 + today] for line in lines] == ["┃"] * 4
     assert top[0] == "█"
     assert top[-1] != "█"
     assert browse_parts.forgetting(Memory(), 1010, Policy(), 80) == []

@@ -12,6 +12,7 @@ from rich.color import Color, ColorSystem
 from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color as Shade
+from textual.widgets import Input
 
 from studyapp.chart.frame import ASCII as PLAIN
 from studyapp.chart.frame import UNICODE, Glyphs, markers
@@ -241,3 +242,16 @@ def test_cursors_are_seen_without_colours(name: str) -> None:
 
     assert theme.variables["input-cursor-text-style"] == "reverse"
     assert "reverse" in CURSOR
+
+
+async def test_the_cursor_of_a_line_has_the_consoles_own_colours_reversed(app_of: Maker) -> None:
+    app = app_of("browse")
+    app.theme = "sixteen"
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        await pilot.press("slash")
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        assert isinstance(app.focused, Input)
+        style = app.focused.get_component_rich_style("input--cursor")
+
+    assert (style.reverse, style.color, style.bgcolor) == (True, Color.default(), Color.default())

@@ -157,7 +157,7 @@ def history(rows: Sequence[ReviewRow], width: int, ascii_only: bool = False) -> 
 def forgetting(
     memory: Memory, today: int, policy: Policy, width: int, height: int = 1, ascii_only: bool = False
 ) -> list[Content]:
-    """Return how the chance of recall falls from the last answer on, today's column bright.
+    """Return how the chance of recall falls from the last answer on, today a bright line in it.
 
     The floor of the graph is 0 %, its ceiling 100 %.
 
@@ -206,6 +206,8 @@ def _graph(rates: Sequence[float], column: int, height: int, ascii_only: bool) -
         for at, rate in enumerate(rates):
             eighths = round(rate * height * 8) - level * 8
             glyph = glyphs[max(0, min(8, eighths))]
+            if at == column and eighths > 0:
+                glyph = "|" if ascii_only else "┃"  # seen without colours, too
             parts.append((glyph, "$s-bright" if at == column else "$s-gpu-dim" if at < column else "$s-faint"))
         lines.append(Content.assemble(*parts))
     return lines

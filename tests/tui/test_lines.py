@@ -12,6 +12,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from studyapp.tui.app import StudyApp
+from studyapp.tui.widgets.bars import trail
 from studyapp.tui.widgets.lines import MOST_DRAWN, Lines
 from tests.tui.conftest import settings_in
 from tests.tui.drive import start, until
@@ -103,3 +104,8 @@ async def test_a_key_is_painted_in_its_own_turn_and_in_one_frame(app_of: Maker) 
         assert len(frames) == 1
         assert not any(block._repaint_required for block in (screen.top, screen.keys, *blocks))
         assert "grade" in screen.keys.render().plain
+
+
+def test_a_trail_names_no_place_twice_and_shows_what_is_hidden_in_names() -> None:
+    assert trail("Nets", "Nets") == "Nets"
+    assert trail("Nets", "", "Loss\x1b[31m") == "Nets › Loss␛[31m"

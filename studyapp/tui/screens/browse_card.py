@@ -16,7 +16,7 @@ from studyapp.tui.app import Synced
 from studyapp.tui.margins import page_width
 from studyapp.tui.screens import browse_parts as parts
 from studyapp.tui.screens.base import StudyScreen
-from studyapp.tui.widgets.bars import clean_place
+from studyapp.tui.widgets.bars import clean_place, trail
 from studyapp.tui.widgets.prose import prose
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class CardScreen(StudyScreen):
         today, ascii_only = self.desk.clock().study_day, self.study.settings.ascii
         width = min(100, page_width(self.size.width or 80))
         text = min(width, 84)
-        self.top.show(f"{clean_place(detail.title)} › {clean_place(detail.section)}".strip(" ›"))
+        self.top.show(trail(detail.title, detail.section))
         lines = [Content.styled(clean_place(self.note), "$s-muted"), Content("")] if self.note else []
         lines += [line.stylize_before("bold $s-bright") for line in prose(card.prompt, text)]
         lines += [Content(""), *prose(card.answer, text)]

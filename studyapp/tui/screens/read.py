@@ -15,7 +15,7 @@ from textual.widgets import Static
 from studyapp.core.errors import StudyError
 from studyapp.tui.app import DeskFailed, DeskReady, Synced
 from studyapp.tui.screens.base import StudyScreen
-from studyapp.tui.widgets.bars import clean_place
+from studyapp.tui.widgets.bars import clean_place, trail
 from studyapp.tui.widgets.prose import prose
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class ReadScreen(StudyScreen):
         if self.chapter is None:
             self._paint_cards_alone()
             return
-        self.top.show(f"{clean_place(self.contents.title)} › {clean_place(self.chapter.section.title)}")
+        self.top.show(trail(self.contents.title, self.chapter.section.title))
         self.query_one("#contents", Static).update(self._contents_list())
         self.call_after_refresh(self._paint_text)
         self.show_keys()

@@ -18,7 +18,7 @@ from studyapp.tui.screens.review_ends import eyebrow
 from studyapp.tui.screens.review_grade import ReviewGrade
 from studyapp.tui.screens.review_keys import HELP, KEYS
 from studyapp.tui.screens.review_parts import think
-from studyapp.tui.widgets.bars import clean_place
+from studyapp.tui.widgets.bars import clean_place, trail
 
 if TYPE_CHECKING:
     from studyapp.core.cram import Beyond
@@ -76,7 +76,7 @@ class ReviewScreen(ReviewGrade):
         for module in self.desk.store.modules():
             self._places[module.id, ""] = module.title
             for section in self.desk.store.sections(module.id):
-                self._places[module.id, section.id] = f"{module.title} › {section.title}"
+                self._places[module.id, section.id] = trail(module.title, section.title)
         if self.wish is not None or not self.welcome_back():
             self._draw_next()
             self.ask_rewrites()

@@ -20,6 +20,12 @@ def clean_place(text: str) -> str:
     return " ".join(clean(text).split())
 
 
+def trail(*names: str) -> str:
+    """Return where one is, from the outside in; a place named like the one around it is said once."""
+    shown = [clean_place(name) for name in names]
+    return " › ".join(name for at, name in enumerate(shown) if name and name not in shown[:at])
+
+
 def shortened(text: Content, width: int, rows: int) -> list[Content]:
     """Return a text in so many rows at most, cut between two words."""
     lines = [line.rstrip() for line in text.wrap(width)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from studyapp.core.points import Point, finite, latest
+from studyapp.core.points import Basis, Point, finite, latest
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,8 @@ class Lane:
     """Short: it stands at the line's end (at most about 10 characters)."""
     role: str = "cpu"
     """"cpu", "gpu", "neutral" or "weak": decides colour and marker (CPU filled, GPU hollow)."""
+    basis: Basis = Basis.MEASURED
+    """What its points are, as far as that is known before any run: `ASSUMED` everywhere, `SIMULATED` on a CPU."""
 
 
 @dataclass(frozen=True)

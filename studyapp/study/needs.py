@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from studyapp.core.points import Basis
 from studyapp.experiments.claim import Experiment
 
 
@@ -29,3 +30,20 @@ def unmet(experiment: Experiment, devices: Sequence[Mapping[str, Any]], cores: i
     if "two cores" in experiment.needs and cores < 2:
         return "It needs two CPU cores, and one is allowed here."
     return ""
+
+
+def not_measured(experiment: Experiment, devices: Sequence[Mapping[str, Any]]) -> str:
+    """Return which lines of an experiment's chart will not be measured here, "" where all of them will.
+
+    Args:
+        experiment: The experiment wanted.
+        devices: What may be used, as the worker greeted.
+    """
+    accelerated = any(str(d.get("type", "cpu")) != "cpu" for d in devices)
+    found = []
+    for lane in experiment.plot.lanes:
+        if lane.basis is Basis.ASSUMED:
+            found.append(f"{lane.label}: assumed, not measured here")
+        elif lane.basis is Basis.SIMULATED and not accelerated:
+            found.append(f"{lane.label}: simulated, as there is no GPU to use here")
+    return "; ".join(found)

@@ -7,8 +7,8 @@ import pytest
 
 from studyapp.core.points import Basis, Point
 from studyapp.core.verdicts import Facts, Outcome
-from studyapp.experiments.catalog import ids
-from studyapp.study.needs import unmet
+from studyapp.experiments.catalog import experiment, ids
+from studyapp.study.needs import not_measured, unmet
 from studyapp.study.recording import record, refusal
 from studyapp.study.suite import Result, fingerprint, usual_s
 from tests.chart.figures import layer_batch, paper_race
@@ -41,6 +41,14 @@ def test_what_is_lacking_is_said_before_anything_runs(
     claim = replace(a_claim("needy"), needs=frozenset(needs))
 
     assert unmet(claim, devices, cores) == said
+
+
+def test_a_line_on_paper_is_named_before_anything_runs() -> None:
+    race, steps = experiment("paper-race"), experiment("wait-each-step")
+
+    assert not_measured(race, [CARD]) == not_measured(race, []) == "paper GPU: assumed, not measured here"
+    assert not_measured(steps, []) == "a step: simulated, as there is no GPU to use here"
+    assert not_measured(steps, [CARD]) == not_measured(experiment("small-net"), []) == ""
 
 
 def test_the_reason_for_no_gpu_is_told_with_the_need() -> None:

@@ -36,6 +36,30 @@ async def open_trial(app: StudyApp, pilot: Pilot[Any], **controls: str) -> Exper
     return screen
 
 
+@pytest.mark.parametrize(
+    ("start", "name", "said"),
+    [
+        ("", "small-net", "about 1 s here (cpu, 2 cores)"),
+        ("", "paper-race", "(cpu, 2 cores); paper GPU: assumed, not measured here"),
+        ("", "race", "It needs a GPU, and there is none to use here."),
+        ("no_torch", "small-net", "It cannot run now: this python has no torch"),
+    ],
+)
+async def test_what_will_be_measured_is_said_once_torch_is_there_without_a_key(
+    tmp_path: Path, start: str, name: str, said: str
+) -> None:
+    app = with_worker(tmp_path, start)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        app.push_screen(ExperimentScreen(name, {}))
+        await until(pilot, lambda: "PREDICT FIRST" in text_of(app))
+        rows = len(text_of(app).split("\n"))
+        await until(pilot, lambda: said in text_of(app))
+
+        assert "torch is starting" not in text_of(app)
+        assert len(text_of(app).split("\n")) == rows
+
+
 async def test_a_prediction_is_stored_before_the_run_and_the_verdict_after(
     settings: object, app_of: Maker
 ) -> None:

@@ -181,7 +181,7 @@ EXPERIMENT = Experiment(
         y=Axis("idle", "%"),
         lanes=(
             Lane("idle", "idle", "cpu"),
-            Lane("paper", "on paper", "weak"),
+            Lane("paper", "on paper", "weak", Basis.ASSUMED),
             Lane("beside", "no pipe", "neutral"),
         ),
         subtitle="Share of all stages' time not needed for the work; lower is better.",

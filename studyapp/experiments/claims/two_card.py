@@ -129,7 +129,7 @@ EXPERIMENT = Experiment(
     plot=Plot(
         x=Axis("pieces of the batch", scale="log2"),
         y=Axis("idle", "%"),
-        lanes=(Lane("idle", "two cards", "gpu"), Lane("paper", "on paper", "weak")),
+        lanes=(Lane("idle", "two cards", "gpu"), Lane("paper", "on paper", "weak", Basis.ASSUMED)),
         subtitle="Share of both cards' time that the same work on one would not fill; lower is better.",
         predict_axis="y",
     ),

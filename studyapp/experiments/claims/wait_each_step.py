@@ -119,7 +119,7 @@ EXPERIMENT = Experiment(
     plot=Plot(
         x=Axis("steps from wait to wait", scale="log2"),
         y=Axis("time per step", "s", "log10"),
-        lanes=(Lane("step", "a step", "gpu"), Lane("item", ".item()", "cpu")),
+        lanes=(Lane("step", "a step", "gpu", Basis.SIMULATED), Lane("item", ".item()", "cpu")),
         subtitle="Time per step; lower is faster.",
         predict_axis="",
     ),

@@ -163,7 +163,7 @@ class ExperimentScreen(TrialCourse):
             return
         self.options = candidates(experiment)
         self.value = self.options[len(self.options) // 2]
-        self.study.runner().preload(experiment)
+        self.greet(experiment)
         self.paint()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -191,12 +191,6 @@ class ExperimentScreen(TrialCourse):
         self._paint_chart()
         self.query_one("#foot", Static).update(self._foot(width))
         self.show_keys()
-
-    def _device_words(self) -> str:
-        ready = self.study.runner().ready
-        if ready is None:
-            return "torch is starting; predict meanwhile" if self.state == "predicting" else "starting torch"
-        return f"cpu, {ready.cores} core{'' if ready.cores == 1 else 's'}"
 
     def _paint_chart(self) -> None:
         assert self.trial is not None
@@ -229,7 +223,7 @@ class ExperimentScreen(TrialCourse):
         if self.state == "predicting":
             unit = self.trial.experiment.unit
             lines = [slider(self.value, self.options, width, unit), how_sure(self.sure)]
-            return Content("\n").join([*lines, expectation(self.trial.experiment, self._device_words())])
+            return Content("\n").join([*lines, expectation(self.trial.experiment, self.greeting, width)])
         if self.state in ("starting", "running"):
             count = len(self.trial.points)
             words = f"{count} measurements so far." if count else "warming up ..."

@@ -18,6 +18,7 @@ from studyapp.tui.screens.base import StudyScreen
 from studyapp.tui.widgets.bars import clean_place
 
 if TYPE_CHECKING:
+    from studyapp.experiments.protocol import Failed, Ready
     from studyapp.study.experimenting import Trial
     from studyapp.study.why import Why
 
@@ -46,6 +47,8 @@ class TrialCourse(StudyScreen):
         self.settling = False
         """Whether the device is being settled: torch may still be starting."""
         self.dirty = False
+        self.greeting: Ready | Failed | None = None
+        """What the worker said when it had started, or why it cannot; None until then."""
         self._found = "cpu"
         """The device type that the prediction counts for."""
         self._timer: Timer | None = None
@@ -62,6 +65,20 @@ class TrialCourse(StudyScreen):
         """Be ready to repaint."""
         self.frames = Frames(self.study.pace, FRAMES_PER_S)
         self._timer = self.set_interval(1 / FRAMES_PER_S, self._frame, pause=True)
+
+    def greet(self, experiment: str) -> None:
+        """Start the worker, with what an experiment needs, and say so once torch is there or will not come."""
+        runner = self.study.runner()
+        runner.preload(experiment)
+        self.greeting = runner.ready
+        if self.greeting is None:
+            self._hear_greeting()
+
+    @work(exclusive=True, group="greeting", exit_on_error=False)
+    async def _hear_greeting(self) -> None:
+        self.greeting = await self.study.runner().start()
+        if self.state == "predicting" and not self.settling:
+            self.paint()
 
     @property
     def state(self) -> str:

@@ -11,8 +11,10 @@ from studyapp.chart.units import quantity
 from studyapp.core.predictions import Closeness, Sure
 from studyapp.core.verdicts import OUTCOME_WORDS, Outcome
 from studyapp.experiments.claim import Experiment
+from studyapp.experiments.protocol import Failed, Ready
 from studyapp.study.experimenting import Trial
 from studyapp.study.lab import value_words
+from studyapp.study.needs import not_measured, unmet
 from studyapp.study.predicting import praise
 from studyapp.study.why import Fate, Why
 from studyapp.tui.widgets.bars import clean_place, shortened
@@ -96,9 +98,20 @@ def how_sure(sure: Sure) -> Content:
     return Content.assemble(*parts)
 
 
-def expectation(experiment: Experiment, device: str) -> Content:
-    """Return how long it will take and where it runs."""
-    return Content.styled(f"about {max(1, round(experiment.usual_s))} s here ({clean_place(device)})", "$s-muted")
+def expectation(experiment: Experiment, greeting: Ready | Failed | None, width: int) -> Content:
+    """Return in one row how long it will take and where it runs, and what will not be measured on this machine."""
+    about = f"about {max(1, round(experiment.usual_s))} s here"
+    if greeting is None:
+        return Content.styled(f"{about} (torch is starting; predict meanwhile)", "$s-muted")
+    if isinstance(greeting, Failed):
+        return shortened(Content.styled(f"It cannot run now: {clean_place(greeting.why)}", "$s-hard"), width, 1)[0]
+    lacks = unmet(experiment, greeting.devices, greeting.cores, greeting.why_cpu)
+    if lacks:
+        return shortened(Content.styled(clean_place(lacks), "$s-text"), width, 1)[0]
+    where = f"{about} (cpu, {greeting.cores} core{'' if greeting.cores == 1 else 's'})"
+    paper = not_measured(experiment, greeting.devices)
+    line = Content.assemble((where, "$s-muted"), (f"; {paper}" if paper else "", "$s-text"))
+    return shortened(line, width, 1)[0]
 
 
 FATES = {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from studyapp.core.points import Point
+from studyapp.core.points import Basis, Point
 from studyapp.core.verdicts import Outcome
 from studyapp.experiments import catalog
 from tests.experiments.claims.builders import RECORDINGS, Recording, recorded
@@ -39,6 +39,16 @@ def test_a_recording_says_where_when_and_with_what_it_was_made(path: Path) -> No
 @every_run
 def test_same_recording_gives_the_same_words(run: Recording) -> None:
     assert run.judged().as_json() == run.verdict
+
+
+@every_run
+def test_a_line_that_is_never_measured_says_so_before_any_run(run: Recording) -> None:
+    declared = {lane.id: lane.basis for lane in run.experiment.plot.lanes}
+
+    for point in run.points:
+        told = declared.get(point.series, Basis.MEASURED)
+        assert told in (Basis.MEASURED, point.basis), point
+        assert (told is Basis.ASSUMED) == (point.basis is Basis.ASSUMED), point
 
 
 @every_run

@@ -64,11 +64,16 @@ class _Reader:
         self.scope = replace(self.scope, tags=(*self.scope.tags, *names))
 
 
+def is_meant(text: str) -> bool:
+    """Return whether a text says that it holds cards."""
+    return bool(_MEANT.search(text))
+
+
 def fits(text: str) -> bool:
     """Return whether a text is written in one of these conventions."""
     text = settle(text)
     lines = text.split("\n")
-    meant = bool(_MEANT.search(text))
+    meant = is_meant(text)
     document = read_blocks(lines)
     blocks = list(_prose(document.blocks))
     return (
@@ -89,24 +94,25 @@ def fits(text: str) -> bool:
     )
 
 
-def parse(text: str, path: str, known: Known | None = None) -> Parsed:
+def parse(text: str, path: str, known: Known | None = None, *, fewest: int = 1) -> Parsed:
     """Return what such a deck holds; what is wrong or left out in it is listed with its line.
 
     Args:
         text: The file's text.
         path: Where it came from, for messages and the module's id.
         known: Says what is wrong with an experiment link, or None.
+        fewest: How many lines must have a separator before any of them is a card.
     """
     notes = Notes(path, known)
     text = settle(text)
-    meant = bool(_MEANT.search(text))
+    meant = is_meant(text)
     lines = _without_plans(text, notes).split("\n")
     front = read_front(lines, notes)
     lines[: front.end] = [""] * front.end
     document, found = _without_fenced(lines)
     report_unclosed(document, notes)
     scope = Scope("basic", front.get("id"), tags=front.tags)
-    separator = separators.common(list(_prose(document.blocks)), meant=meant)
+    separator = separators.common(list(_prose(document.blocks)), meant=meant, fewest=fewest)
     reader = _Reader(document, scope, notes, separator, meant)
     for note in found:
         _read_fenced(note, reader)

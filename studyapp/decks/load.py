@@ -12,7 +12,7 @@ from pathlib import Path, PurePath
 
 from studyapp.core.cards import LeftOut, Module, Parsed, Problem
 from studyapp.core.errors import DeckError
-from studyapp.decks import conventions, files, lesson, page, questions, spelt, table
+from studyapp.decks import conventions, files, lesson, mixed, page, questions, spelt, table
 from studyapp.decks.blocks import read_blocks
 from studyapp.decks.clean import clean_line, settle
 from studyapp.decks.front import holds_cards
@@ -39,6 +39,7 @@ class Form(Enum):
     SPELT = "Q/A deck with other markers"
     CONVENTION = "deck in another convention"
     PAGE = "page"
+    MIXED = "page with cards in another convention"
     TABLE = "table"
     YAML = "cards in YAML"
     PLAIN = "text without cards"
@@ -56,6 +57,7 @@ _PARSERS: dict[Form, Callable[[str, str, Known | None], Parsed]] = {
     Form.SPELT: spelt.parse,
     Form.CONVENTION: conventions.parse,
     Form.PAGE: page.parse,
+    Form.MIXED: mixed.parse,
     Form.TABLE: table.parse,
     Form.YAML: _parse_yaml,
     Form.PLAIN: lesson.parse,
@@ -99,8 +101,11 @@ def _foreign(text: str) -> Form:
     on_page = len(page.parse(text, "").module.cards)
     if spelt.fits(text) and 2 * len(spelt.parse(text, "").module.cards) >= on_page:
         return Form.SPELT
-    if conventions.fits(text) and len(conventions.parse(text, "").module.cards) >= on_page:
-        return Form.CONVENTION
+    if conventions.fits(text):
+        if mixed.is_page(text):
+            return Form.MIXED if mixed.fits(text) else Form.PAGE if on_page else Form.PLAIN
+        if len(conventions.parse(text, "").module.cards) >= on_page:
+            return Form.CONVENTION
     return Form.PAGE if on_page else Form.PLAIN
 
 

@@ -17,6 +17,7 @@ _STOP_WORDS = (
     "a an and are as at by for from in is it its of on or that the this to versus vs what when which why with "
 )
 _STOP = frozenset(_STOP_WORDS.split())
+_PICTURES = re.compile(r"(?:\[?!\[[^\]\n]*\]\([^)\s]*\)(?:\]\([^)\s]*\))?\s*)+")
 _STEM = 5
 """Letters by which two words are compared: "train" meets "training"."""
 
@@ -95,10 +96,16 @@ def _added(chapter: Chapter, page: Page) -> Card:
     if chapter.title.endswith("?") and not whole:
         prompt = chapter.title
     elif whole:
-        prompt, answer = f"What is the one-line takeaway of “{page.title}”?", answer.split("\n\n")[0]
+        prompt, answer = f"What is the one-line takeaway of “{page.title}”?", _first_words(answer)
     else:
         prompt = f"What does “{page.title}” say about “{chapter.title}”?"
     return _card("say", prompt, answer, chapter.id, chapter.line, page)
+
+
+def _first_words(text: str) -> str:
+    """Return the first paragraph that is more than badges and pictures."""
+    paragraphs = text.split("\n\n")
+    return next((p for p in paragraphs if not _PICTURES.fullmatch(p)), paragraphs[0]).rstrip()
 
 
 def _card(kind: str, prompt: str, answer: str, section: str, line: int, page: Page) -> Card:

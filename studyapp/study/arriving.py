@@ -14,7 +14,7 @@ from pathlib import Path
 
 from studyapp.core.cards import Card, LeftOut, Module, Parsed, Problem, note_of
 from studyapp.core.errors import DeckError
-from studyapp.decks import ids, load, page, write
+from studyapp.decks import ids, load, mixed, page, write
 from studyapp.decks.clean import clean_line
 from studyapp.decks.files import MAX_BYTES
 from studyapp.decks.front import read_front, with_title
@@ -29,6 +29,7 @@ _WRITABLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*(?::c\d+)?")
 """An id that a file can hold as a whole."""
 _NAMED = 4
 """Lines at most about rows whose cards are here already: a table of everything has all the program's own."""
+_PAGES = (load.Form.PLAIN, load.Form.PAGE, load.Form.MIXED)
 _FORMS_KEPT = (load.Form.LESSON, load.Form.DECK)
 """Forms whose text is kept as it is; others are written anew as a lesson."""
 
@@ -63,9 +64,9 @@ def read(path: Path, name: str, title: str = "") -> tuple[load.Form, Parsed, str
     """
     source = load.read(path)
     form = load.form_of(source.text, str(path))
-    if form is load.Form.PLAIN or form is load.Form.PAGE:
-        parsed = page.parse(source.text, str(path), known_experiment, prompts=True, title=title)
-        form = load.Form.PAGE
+    if form in _PAGES:
+        read_page = mixed.parse if form is load.Form.MIXED else page.parse
+        parsed = read_page(source.text, str(path), known_experiment, prompts=True, title=title)
     else:
         parsed = load.parse(source.text, str(path), known_experiment)
     parsed = load.with_source(parsed, source)

@@ -251,3 +251,27 @@ def test_tags_and_emoji_that_end_a_line_are_found_from_its_end() -> None:
     assert tail("cat : Katze #animal #pet") == len("cat : Katze")
     assert tail("dog : Hund🐶 🐶") == len("dog : Hund")
     assert tail("issue#3 and #4 is prose") == len("issue#3 and #4 is prose")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Let $a : b :: c : d$ be\n", []),
+        ("\\(a :: b\\) is odd\n", []),
+        ("$x$ :: a letter\n", [("$x$", "a letter")]),
+        ("cost $5 :: back $6\n", [("cost $5", "back $6")]),
+        ("map :: (a -> b) -> [a] -> [b]\n(>>=) :: Monad m => m a -> (a -> m b) -> m b\n", []),
+        (
+            "burning :: C + O2 -> CO2\nrust :: iron\nice :: water\n",
+            [("burning", "C + O2 -> CO2"), ("rust", "iron"), ("ice", "water")],
+        ),
+    ],
+)
+def test_formulas_and_types_of_functions_hold_no_separator(text: str, expected: list[tuple[str, str]]) -> None:
+    assert (cards(text) if fits(text) else []) == expected
+
+
+def test_one_line_with_a_separator_in_a_longer_text_is_punctuation() -> None:
+    prose = "\n".join(f"Line {n} of some notes." for n in range(6))
+
+    assert not fits(f"{prose}\n`impl Trait for T` :: the usual form\n")

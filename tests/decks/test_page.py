@@ -244,3 +244,9 @@ def test_thousands_of_headings_that_are_alike_get_numbers_of_their_own() -> None
     sections = page.parse("# T\n\n" + "## A\n\nText of it.\n\n" * 3 + "## A-2\n\nText.\n", "m.md").module.sections
 
     assert [section.id for section in sections] == ["a", "a-2", "a-3", "a-2-2"]
+
+
+def test_the_takeaway_is_the_first_paragraph_that_is_more_than_badges() -> None:
+    text = "# Fast\n\n[![Build](https://x/y.svg)](https://x/y) ![a](b)\n\nA fast thing. \n\n## Use\n\nCall it.\n"
+
+    assert page.parse(text, "m.md").added[0].answer == "A fast thing."

@@ -336,6 +336,15 @@ async def _(guide: Guide) -> None:
     await in_the_lab(guide, "m")
 
 
+@scene("map-new", "Lab: a map of nothing yet")
+async def _(guide: Guide) -> None:
+    from studyapp.experiments.catalog import experiment as claim
+    from studyapp.tui.screens.verdict_map import MapScreen
+
+    screen = await guide.show(MapScreen(claim("layer-batch")))
+    await guide.until(lambda: screen.found is not None)
+
+
 @scene("compare", "Lab: two runs compared")
 async def _(guide: Guide) -> None:
     await run(guide, "kept", "done")

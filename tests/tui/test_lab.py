@@ -192,6 +192,30 @@ async def test_the_map_shows_places_and_turns(app_of: Maker) -> None:
         await until(pilot, lambda: "does not hold here" in text_of(app))
 
 
+async def test_an_empty_map_says_what_it_will_show_and_how_it_begins(app_of: Maker) -> None:
+    app = app_of("lab")
+    async with app.run_test(size=(60, 20)) as pilot:
+        await in_the_lab(app, pilot)
+        screen = MapScreen(experiment("kept"), "side")
+        app.push_screen(screen)
+        await until(pilot, lambda: "NOTHING TRIED YET" in text_of(app))
+        text = " ".join(text_of(app).split())
+        assert "a sign here, side to the right and batch upwards: ● holds ○ does not" in text
+        assert "press b to try one value after another" in text
+
+        await pilot.press("b")
+        await until(pilot, lambda: isinstance(app.screen, BreakScreen) and "[side]" in text_of(app))
+        text = " ".join(text_of(app).split())
+        assert "Every value tried gets a row with its verdict, until two neighbours differ: ● holds" in text
+        assert "press enter to start at 224" in text
+
+        await pilot.press("m")
+        await until(pilot, lambda: isinstance(app.screen, MapScreen) and app.screen is not screen)
+        await pilot.press("b")
+        await until(pilot, lambda: isinstance(app.screen, BreakScreen))
+        assert [type(one) for one in app.screen_stack[-3:]] == [LabScreen, MapScreen, BreakScreen]
+
+
 async def test_a_claim_is_broken_live_and_every_run_is_kept(settings: object, tmp_path: Path) -> None:
     app = StudyApp(settings_in(tmp_path, worker_command=f"{sys.executable} {SUITE} all=fast"), "lab")
     async with app.run_test(size=(80, 24)) as pilot:

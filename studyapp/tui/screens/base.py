@@ -14,7 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from studyapp.core.prompt import progress_now, streak_now
-from studyapp.tui.commands import Command, bindings_of, commands_of, filled, laid_over, remapped
+from studyapp.tui.commands import Command, bindings_of, commands_of, filled, keys_of, laid_over, named, remapped
 from studyapp.tui.widgets.bars import KeyBar, TopBar, shown_keys
 from studyapp.tui.widgets.lines import Rows
 
@@ -127,6 +127,10 @@ class StudyScreen(Screen[Any]):
     def with_keys(self, text: str) -> str:
         """Return a text with the keys in force, each instead of its command's id in braces."""
         return filled(text, commands_of(type(self), self.own_keys, self.PLACE))
+
+    def key_of(self, name: str) -> str:
+        """Return the key in force of a command of this screen, as a person reads it."""
+        return next((named(keys_of(b.key)[0]) for b in self.bindings_here() if b.id == name), "")
 
     def show_keys(self) -> None:
         """Repaint the last row with the keys that do something now."""

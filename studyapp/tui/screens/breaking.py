@@ -57,11 +57,19 @@ class BreakScreen(StudyScreen):
         Binding("q,escape", "back", "back", id="back", key_display="q", tooltip="Back; stops the search"),
     ]
 
-    def __init__(self, experiment: Experiment, controls: Mapping[str, Value]) -> None:
+    def __init__(self, experiment: Experiment, controls: Mapping[str, Value], along: str = "") -> None:
+        """Prepare.
+
+        Args:
+            experiment: Which one; it has a control at least.
+            controls: The values that the search starts from.
+            along: The control to walk along; its main one when empty.
+        """
         super().__init__()
         self.experiment = experiment
         self.controls = dict(controls)
-        self.control = main_control(experiment) or experiment.controls[0]
+        named = next((control for control in experiment.controls if control.name == along), None)
+        self.control = named or main_control(experiment) or experiment.controls[0]
         self.search: Breaking | None = None
         self.trial: Trial | None = None
         """The run under way."""
@@ -133,6 +141,7 @@ class BreakScreen(StudyScreen):
             return [
                 Content.styled(clean_place(about), "$s-text"),
                 Content.styled(f"{BUDGET_S:.0f} s of real runs; every run is kept.", "$s-muted"),
+                *self._nothing_yet(),
             ]
         rows = dict(search.known)
         if self.value is not None:
@@ -143,6 +152,21 @@ class BreakScreen(StudyScreen):
         at = next((i for i, value in enumerate(v for v in order if v in rows) if value == here), 0)
         top = max(0, min(at - height // 2, len(lines) - height))
         return lines[top : top + height]
+
+    def _nothing_yet(self) -> list[Content]:
+        """Return what will stand here, and what begins it."""
+        width = max(10, self.query_one("#tried").size.width or 74)
+        signs = [
+            (f"{OUTCOME_STYLES[outcome][0]} {SHORT_WORDS[outcome]}   ", "$s-text") for outcome in OUTCOME_STYLES
+        ]
+        begin = Content.assemble(
+            ("press ", "$s-muted"),
+            (self.key_of("break.start"), "bold $s-text"),
+            (f" to start at {value_words(self.controls[self.control.name])}", "$s-muted"),
+        )
+        will = "Every value tried gets a row with its verdict, until two neighbours differ:"
+        lines = [*Content.styled(will, "$s-text").wrap(width), *Content.assemble(*signs).rstrip().wrap(width)]
+        return [line.rstrip() for line in [Content(""), *lines, Content(""), begin]]
 
     def _row(self, value: Value) -> Content:
         assert self.search is not None

@@ -45,6 +45,9 @@ class MapScreen(ScrolledScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("x", "turn('x')", "other control", id="map.x", tooltip="Another control to the right"),
         Binding("y", "turn('y')", "upwards", id="map.y", tooltip="Another control upwards"),
+        Binding(
+            "b", "break", "break it", id="map.break", tooltip="Search for the value at which the verdict flips"
+        ),
         Binding("t", "table", "table", id="map.table", tooltip="The places in rows"),
         Binding("down,j", "scroll(1)", "scroll", key_display="↑ ↓", id="map.down", tooltip="Down"),
         Binding("up,k", "scroll(-1)", "", show=False, id="map.up", tooltip="Up"),
@@ -115,9 +118,7 @@ class MapScreen(ScrolledScreen):
             rows = [Content.assemble(*((span.text, STYLES[span.style]) for span in row)) for row in grid.rows]
             shown.show([*rows[: _used(rows)], Content(""), Content.styled(legend(ascii=ascii_only), "$s-muted")])
         else:
-            shown.show(
-                [Content.styled("Nothing on this map yet: run it with other controls, or break it.", "$s-muted")]
-            )
+            shown.show(self._nothing_yet(found, shown.size.width or 74, legend(ascii=ascii_only)))
         table = format_table(map_table(found), ascii=ascii_only)
         self.query_one("#rows", Static).update(Content.styled("\n".join(table), "$s-text"))
         notes = " ".join(found.notes)
@@ -125,6 +126,25 @@ class MapScreen(ScrolledScreen):
             Content.assemble((found.sentence, "bold $s-bright"), ("\n" + notes if notes else "", "$s-muted"))
         )
         self.show_keys()
+
+    def _nothing_yet(self, found: Map, width: int, signs: str) -> list[Content]:
+        """Return what the map will show, and how it begins."""
+        will = (
+            f"Every run on this machine gets a sign here, {found.x.name} to the right and {found.y.name} upwards:"
+        )
+        begin = Content.assemble(
+            ("press ", "$s-muted"),
+            (self.key_of("map.break"), "bold $s-text"),
+            (" to try one value after another, until the verdict flips", "$s-muted"),
+        )
+        lines = [Content.styled("NOTHING TRIED YET", "bold $s-sky"), Content("")]
+        lines += [*Content.styled(will, "$s-text").wrap(width), *Content.styled(signs, "$s-text").wrap(width)]
+        return [line.rstrip() for line in [*lines, Content(""), *begin.wrap(width)]]
+
+    def on_screen_resume(self) -> None:
+        """Gather again: a search may have been made in front of it."""
+        if self.found is not None:
+            self._gather()
 
     # what keys do
 
@@ -145,6 +165,16 @@ class MapScreen(ScrolledScreen):
             setattr(self, other, getattr(self, axis))
         setattr(self, axis, wanted)
         self._gather()
+
+    def action_break(self) -> None:
+        """Search along the map's first control, in the search this map was opened from where there is one."""
+        from studyapp.tui.screens.breaking import BreakScreen
+
+        if isinstance(self.app.screen_stack[-2], BreakScreen):
+            self.dismiss()
+            return
+        controls = {control.name: control.default for control in self.experiment.controls}
+        self.app.push_screen(BreakScreen(self.experiment, controls, self.x))
 
     def action_table(self) -> None:
         """Show the places in rows, or the map again."""

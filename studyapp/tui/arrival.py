@@ -16,6 +16,8 @@ QUESTION, ANSWER = "\x1b[5n", "\x1b[0n"
 """The status of the terminal, and that it is well."""
 FIRST_PATIENCE_S, PATIENCE_S = 1.0, 5.0
 """How long an answer is waited for: the first one, and any after it. What never answers is asked once."""
+FITS_BYTES = 2048
+"""What fits between the program and the terminal twice where nothing is under way: no buffer there is smaller."""
 BEHIND_S = 0.25
 """A frame that takes so much longer than the quickest one is late: the next ones wait and become one."""
 
@@ -25,7 +27,8 @@ class Arrival:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._asked = self._got = 0
+        self._asked = self._got = self._arrived = 0
+        """Questions, those not waited for any more, and the last one that was answered."""
         self._asked_at_s: deque[float] = deque()
         """When each question that is open was asked."""
         self._got_at_s: deque[tuple[int, float]] = deque(maxlen=32)
@@ -33,6 +36,8 @@ class Arrival:
         self._quickest_s = float("inf")
         """The shortest time to an answer: the way there and back, however quick the line is."""
         self._wanted = True
+        self._since_bytes = 0
+        """What was sent since the last question, and with it."""
         self._open = threading.Condition()
         self.held = False
         """Whether a frame waits to be sent."""
@@ -49,6 +54,7 @@ class Arrival:
             return ""
         with self._open:
             self._wanted = False
+            self._since_bytes = 0
             self._asked += 1
             self._asked_at_s.append(self._clock())
         return QUESTION
@@ -59,7 +65,7 @@ class Arrival:
             self.answers = True
             if self._asked_at_s:
                 self._quickest_s = min(self._quickest_s, self._clock() - self._asked_at_s.popleft())
-                self._got += 1
+                self._got = self._arrived = self._got + 1
             self._got_at_s.append((self._got, self._clock()))
             self._open.notify_all()
 
@@ -86,6 +92,15 @@ class Arrival:
     def place(self) -> int:
         """The number of the question behind what was drawn last: once that is answered, it has arrived."""
         return self._asked + self.held
+
+    def takes(self, text: str) -> bool:
+        """Take note of what is to be sent; return whether the line surely takes it without a wait.
+
+        It does where all frames before it that were asked behind have arrived, and what came after is little.
+        """
+        self._since_bytes += len(text.encode())
+        before = self._asked - (QUESTION in text)
+        return self.answers is True and self._arrived == before and self._since_bytes <= FITS_BYTES
 
     def _lose_patience(self) -> None:
         patience_s = PATIENCE_S if self.answers else FIRST_PATIENCE_S

@@ -6,11 +6,15 @@ a slow serial console never had it.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from studyapp.tui.arrival import Arrival
+
+if TYPE_CHECKING:
+    from textual.message import Message
 
 SHARE = 0.25
 """The most of the time that may pass waiting for the terminal."""
@@ -78,18 +82,23 @@ class TimedFile:
         self._file = file
         self._pace = pace
         self._clock = clock
+        self._written = 0
+        self.flushed = 0
+        """How many of the texts have been handed on."""
 
     def write(self, text: str) -> int:
         """Write, and note how long it took."""
         began = self._clock()
         written = self._file.write(text)
+        self._written += 1
         self._pace.note(self._clock() - began)
         return written
 
     def flush(self) -> None:
         """Flush, and note how long it took: here a full line makes itself felt."""
-        began = self._clock()
+        began, written = self._clock(), self._written
         self._file.flush()
+        self.flushed = written
         self._pace.note(self._clock() - began)
 
     def __getattr__(self, name: str) -> Any:
@@ -111,8 +120,32 @@ def timed(driver: type[Any], pace: Pace, taken: Callable[[], None]) -> type[Any]
         def __init__(self, *args: Any, **more: Any) -> None:
             super().__init__(*args, **more)
             file: Any = getattr(self, "_file", None)
-            if file is not None:
-                self._file: Any = TimedFile(file, pace)
+            self._timed = None if file is None else TimedFile(file, pace)
+            self._handed = 0
+            if self._timed is not None:
+                self._file: Any = self._timed
+
+        def send_message(self, message: Message) -> None:
+            """Hand on what was read: a task for each key, as Textual makes it, is another turn of the loop."""
+            with contextlib.suppress(RuntimeError):  # the loop has ended: nobody hears it
+                self._app.post_message(message)
+
+        def write(self, data: str) -> None:
+            """Write: on the spot what the line surely takes, else by the thread that may wait.
+
+            Handing over to that thread costs up to several milliseconds on a busy machine.
+            """
+            if self._timed is None:
+                super().write(data)
+                return
+            first, self._handed = self._handed == self._timed.flushed, self._handed + 1
+            writer: Any = getattr(self, "_writer_thread", None)
+            if pace.arrival.takes(data) and first and writer is not None and writer.is_alive():
+                with contextlib.suppress(OSError):  # the terminal is gone: as the thread, say nothing
+                    self._timed.write(data)
+                    self._timed.flush()
+            else:
+                super().write(data)
 
         def start_application_mode(self) -> None:
             """Take the terminal."""

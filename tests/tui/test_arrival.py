@@ -9,7 +9,7 @@ import pytest
 from textual import events
 from textual.message import Message
 
-from studyapp.tui.arrival import ANSWER, BEHIND_S, FIRST_PATIENCE_S, PATIENCE_S, QUESTION, Arrival
+from studyapp.tui.arrival import ANSWER, BEHIND_S, FIRST_PATIENCE_S, FITS_BYTES, PATIENCE_S, QUESTION, Arrival
 from studyapp.tui.pace import Frames, Pace
 from studyapp.tui.patience import PatientParser
 from tests.tui.test_pace import Clock
@@ -166,3 +166,41 @@ def test_the_answer_is_no_key_wherever_a_slow_line_tears_it(monkeypatch: pytest.
             found += parser.feed(piece)
         assert [event.key for event in found if isinstance(event, events.Key)] == ["j"]
         assert not arrival.awaited
+
+
+def test_a_line_takes_a_little_at_once_where_all_before_it_has_arrived() -> None:
+    arrival = Arrival(Clock())
+    assert not arrival.takes("a frame" + arrival.question()), "nothing is known of the terminal yet"
+    arrival.answered()
+    assert arrival.takes("x" * 1000)
+    arrival.want()
+    assert arrival.takes("x" * 1000 + arrival.question()), "its own question is not answered yet, and need not be"
+    assert not arrival.takes("more, while that is under way")
+    arrival.answered()
+    assert arrival.takes("more")
+
+
+def test_a_line_does_not_take_much_at_once() -> None:
+    arrival = Arrival(Clock())
+    arrival.question()
+    arrival.answered()
+    assert not arrival.takes("█" * (FITS_BYTES // 3 + 1)), "three bytes each"
+    assert not arrival.takes("more on top of it"), "of which nothing is known until the next question is answered"
+    arrival.want()
+    assert arrival.takes("x" + arrival.question())
+
+
+def test_a_line_whose_answer_was_given_up_takes_nothing_at_once() -> None:
+    clock = Clock()
+    arrival = Arrival(clock)
+    arrival.question()
+    arrival.answered()
+    arrival.want()
+    arrival.question()
+    clock.now += PATIENCE_S
+    assert not arrival.awaited
+    assert not arrival.takes("a frame")
+    arrival.want()
+    arrival.question()
+    arrival.answered()
+    assert arrival.takes("a frame")

@@ -12,7 +12,8 @@ import pytest
 from studyapp.settings import Settings
 from studyapp.study.racing import track_of
 from studyapp.tui.app import StudyApp
-from studyapp.tui.pace import SLOWEST_S, Frames, Pace, TimedFile
+from studyapp.tui.arrival import QUESTION
+from studyapp.tui.pace import SLOWEST_S, Frames, Pace, TimedFile, timed
 from studyapp.tui.screens.race import RaceScreen
 from studyapp.tui.screens.review import TICK_S
 from tests.study.test_racing import CONTROLS, paper_points
@@ -156,3 +157,64 @@ async def test_the_thinking_bar_stands_still_without_motion(app_of: Maker, setti
         assert "0:0" not in text_of(app)
         assert "━" not in "\n".join(text_of(app).split("\n")[1:])
     assert set(TICK_S) == {"full", "reduced", "none"}
+
+
+class ThreadedDriver:
+    """A driver as Textual's: what it is given is written by a thread, which is played by hand here."""
+
+    def __init__(self) -> None:
+        self._file: Any = io.StringIO()
+        self._writer_thread = self
+        self.queue: list[str] = []
+        self.alive = True
+
+    def is_alive(self) -> bool:
+        return self.alive
+
+    def write(self, data: str) -> None:
+        self.queue.append(data)
+
+    def turn(self) -> None:
+        """Write all that waits, as the thread does."""
+        for text in self.queue:
+            self._file.write(text)
+        self._file.flush()
+        self.queue.clear()
+
+
+def test_a_frame_that_the_line_takes_is_written_on_the_spot() -> None:
+    pace = Pace()
+    driver = timed(ThreadedDriver, pace, lambda: None)()
+    driver.write(f"first{pace.arrival.question()}")
+    assert driver.queue == [f"first{QUESTION}"], "nothing is known of the terminal yet"
+    driver.turn()
+    pace.arrival.answered()
+    driver.write(" second")
+    assert (driver.queue, driver._file.getvalue()) == ([], f"first{QUESTION} second")
+
+
+def test_what_the_thread_still_holds_is_not_overtaken() -> None:
+    pace = Pace()
+    driver = timed(ThreadedDriver, pace, lambda: None)()
+    pace.arrival.question()
+    pace.arrival.answered()
+    driver.write("x" * 5000)
+    pace.arrival.want()
+    pace.arrival.question()
+    pace.arrival.answered()
+    driver.write("y")
+    assert driver.queue == ["x" * 5000, "y"]
+    driver.turn()
+    driver.write("z")
+    assert driver.queue == []
+    assert driver._file.getvalue().endswith("xyz")
+
+
+def test_nothing_is_written_on_a_terminal_that_was_given_back() -> None:
+    pace = Pace()
+    driver = timed(ThreadedDriver, pace, lambda: None)()
+    pace.arrival.question()
+    pace.arrival.answered()
+    driver.alive = False
+    driver.write("a frame")
+    assert (driver.queue, driver._file.getvalue()) == (["a frame"], "")

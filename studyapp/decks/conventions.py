@@ -23,6 +23,7 @@ from studyapp.decks.notes import Known, Notes
 from studyapp.decks.parts import Parts, Scope, Span, take_parts
 from studyapp.decks.shapes import (
     asked_columns,
+    beside,
     body_of,
     callout,
     defined,
@@ -158,6 +159,9 @@ def _read_all(blocks: Sequence[Block], reader: _Reader) -> None:
         if fresh and (found := halves(blocks, at)):
             _read_halves(blocks[at : found[1]], found[0] - at, reader)
             at = found[1]
+        elif divided(block):
+            at = beside(blocks, at, reader.document.lines)
+            _read_divided(block, blocks[at - 1].end, reader)
         elif (question := tagged(block)) is not None:
             body = body_of(blocks, at)
             _read_heading(block, question, body, reader)
@@ -181,8 +185,6 @@ def _read(block: Block, reader: _Reader) -> None:
         reader.title = take_marks(block.content, reader.notes, line)[0]
     elif found := callout(block):
         _read_callout(block, found, reader)
-    elif divided(block):
-        _read_divided(block, reader)
     elif meaning := defined(block):
         reader.add(meaning[0], Parts(meaning[1], (), (), block.end), line)
     elif (question := headed(block)) and not _divides(block.content.partition("\n")[0], reader):
@@ -238,13 +240,13 @@ def _read_callout(block: Block, found: re.Match[str], reader: _Reader) -> None:
     reader.add(found[2], parts, block.start + 1)
 
 
-def _read_divided(block: Block, reader: _Reader) -> None:
+def _read_divided(block: Block, end: int, reader: _Reader) -> None:
     lines = reader.document.lines
     at = next(n for n in range(block.start + 1, block.end) if lines[n].strip() in ("?", "??"))
-    front, back = slice_text(lines, block.start, at), slice_text(lines, at + 1, block.end)
-    reader.add(front, Parts(back, (), (), block.end), block.start + 1)
+    front, back = slice_text(lines, block.start, at), slice_text(lines, at + 1, end)
+    reader.add(front, Parts(back, (), (), end), block.start + 1)
     if lines[at].strip() == "??":
-        reader.add(back, Parts(front, (), (), block.end), at + 2)
+        reader.add(back, Parts(front, (), (), end), at + 2)
 
 
 def _read_lines(block: Block, reader: _Reader) -> None:

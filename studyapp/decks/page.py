@@ -48,6 +48,7 @@ def parse(text: str, path: str, known: Known | None = None, *, prompts: bool = F
     for chapter in chapters:
         page.open = None
         _read(chapter, page)
+    _say_empty(chapters, page)
     chapters = [chapter for chapter in chapters if chapter.text or chapter.faq]
     cards, added = page_cards(chapters, page)
     if prompts:
@@ -139,6 +140,13 @@ def _chapters(page: Page, named: str | None, stem: str) -> list[Chapter]:
         else:
             chapters[-1].blocks.append(block)
     return chapters
+
+
+def _say_empty(chapters: Sequence[Chapter], page: Page) -> None:
+    """List the headings with nothing below them that is read, kept or listed."""
+    for chapter in chapters:
+        if not (chapter.blocks or chapter.faq or chapter.id == INTRO):
+            page.notes.leave(chapter.line, f"heading with nothing below it: {excerpt(chapter.title)}")
 
 
 def _may_be_title(block: Block, blocks: Sequence[Block]) -> bool:

@@ -29,6 +29,14 @@ def divided(block: Block) -> bool:
     return any(line.strip() in ("?", "??") for line in lines[1:-1])
 
 
+def beside(blocks: Sequence[Block], at: int, lines: Sequence[str]) -> int:
+    """Return where the blocks end that follow one without a blank line: a list, code or a table in its answer."""
+    end = at + 1
+    while end < len(blocks) and blocks[end].kind not in ("heading", "hr") and lines[blocks[end].start - 1].strip():
+        end += 1
+    return end
+
+
 def halves(blocks: Sequence[Block], first: int) -> tuple[int, int] | None:
     """Return where, from a block on, a paragraph `?` stands, and the rule or heading that ends the card; or None.
 

@@ -1,4 +1,4 @@
-"""Q/A decks whose markers are spelt otherwise: `**Q:**`, `- Q:`, `Q1.`, `Question:`, and their answers.
+"""Q/A decks whose markers are spelt otherwise: `**Q:**`, `- Q:`, `Q1.`, `Question:`, `问：`, and their answers.
 
 Such a text is read as the Q/A deck it means: each marker is replaced by `Q:` or `A:`, and no line moves, so that
 line numbers stay right.
@@ -16,9 +16,11 @@ from studyapp.decks.clean import settle
 from studyapp.decks.notes import Known
 
 _LEAD = r"[ ]{0,6}(?:(?:[-+*]|\d{1,3}[.)]|#{3,6})[ ]+)?"
-_TAIL = r"[ ]?\d{0,3}(?(1)(?:[:.)]?\1[:.)]?|[:.)])|[:.)])(?:[ \t]+|\Z)"
-_ASKS = re.compile(rf"{_LEAD}(\*\*|__|\*|_)?(?:Q|Question){_TAIL}", re.IGNORECASE)
-_ANSWERS = re.compile(rf"{_LEAD}(\*\*|__|\*|_)?(?:A|Ans|Answer){_TAIL}", re.IGNORECASE)
+_TAIL = r"[ ]?\d{0,3}[ ]?(?:(?(1)(?:[:.)]?\1[:.)]?|[:.)])|[:.)])(?:[ \t]+|\Z)|(?(1)(?:：\1|\1：|：)|：)[ \t]*)"
+_ASKS = re.compile(rf"{_LEAD}(\*\*|__|\*|_)?(?:Q|Question|Frage|Pregunta|问题?|問題?){_TAIL}", re.IGNORECASE)
+_ANSWERS = re.compile(
+    rf"{_LEAD}(\*\*|__|\*|_)?(?:A|Ans|Answer|R|Réponse|Respuesta|Antwort|答案?){_TAIL}", re.IGNORECASE
+)
 _OPTION = re.compile(rf"{_LEAD}B[.)][ \t]")
 """The second of some options; the first would look like an answer."""
 _SHARE = 0.6

@@ -275,3 +275,14 @@ def test_one_line_with_a_separator_in_a_longer_text_is_punctuation() -> None:
     prose = "\n".join(f"Line {n} of some notes." for n in range(6))
 
     assert not fits(f"{prose}\n`impl Trait for T` :: the usual form\n")
+
+
+def test_what_follows_an_answer_without_a_blank_line_belongs_to_it() -> None:
+    text = "What grows?\n?\nThese:\n- one\n- two\n```\ncode\n```\n\n- not this\n"
+
+    parsed = parse(text, "m.md")
+
+    assert [(card.prompt, card.answer) for card in parsed.module.cards] == [
+        ("What grows?", "These:\n- one\n- two\n```\ncode\n```")
+    ]
+    assert [(left.line, left.reason) for left in parsed.left_out] == [(10, "outside any card: not this")]

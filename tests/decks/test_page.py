@@ -250,3 +250,9 @@ def test_the_takeaway_is_the_first_paragraph_that_is_more_than_badges() -> None:
     text = "# Fast\n\n[![Build](https://x/y.svg)](https://x/y) ![a](b)\n\nA fast thing. \n\n## Use\n\nCall it.\n"
 
     assert page.parse(text, "m.md").added[0].answer == "A fast thing."
+
+
+def test_a_heading_with_nothing_below_it_is_listed() -> None:
+    parsed = page.parse("# T\n\n## One\n\nText.\n\n## Two\n\n## Three\n\nMore.\n", "m.md")
+
+    assert left(parsed) == {7: "heading with nothing below it: Two"}

@@ -24,6 +24,9 @@ def cards(text: str) -> list[tuple[str, str]]:
         "Question: Why?\nAnswer: So.\n\nQuestion: When?\nAns: Now.\n",
         "# Title\n\n### Q: Why?\n\nA: So.\n\n### Q: When?\n\nA: Now.\n",
         "q: Why?\na: So.\n\nq: When?\na: Now.\n",
+        "**Q：Why?**\n\nA：So.\n\nQ：When?\nA：Now.\n",
+        "问：Why?\n答：So.\n\n**问题1：** When?\n**答案：** Now.\n",
+        "Q : Why?\nR : So.\n\n**Q2 :** When?\n**Réponse :** Now.\n",
     ],
 )
 def test_each_spelling_gives_the_cards_it_means(text: str) -> None:

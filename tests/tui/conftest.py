@@ -5,11 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from textual._compositor import CompositorUpdate
 
 from studyapp.settings import Settings, load
 from studyapp.tui.app import StudyApp
+from tests.tui.twin import Twins
 
 LESSON = """---
 id: demo
@@ -103,3 +106,18 @@ def app_of(settings: Settings) -> Callable[..., StudyApp]:
         return StudyApp(over or settings, start, target)
 
     return make
+
+
+@pytest.fixture
+def twins(monkeypatch: pytest.MonkeyPatch) -> Twins:
+    """Return two terminals, and have the next app draw on both."""
+    found = Twins(80, 24)
+
+    def draw(app: StudyApp, screen: Any, renderable: Any) -> None:
+        found.canvas = app.canvas
+        if isinstance(renderable, CompositorUpdate):
+            found.take(renderable, app.console)
+        app.post_display_hook()
+
+    monkeypatch.setattr(StudyApp, "_display", draw)
+    return found

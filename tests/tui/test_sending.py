@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-import pytest
-from textual._compositor import CompositorUpdate
 
 from studyapp.tui.app import StudyApp
 from tests.tui.drive import open_desk, release
@@ -17,21 +13,6 @@ from tests.tui.twin import Twins
 Maker = Callable[..., StudyApp]
 PLACES = ("l", "x", "s", "b", "question_mark", "ctrl+p")
 """Keys that lead somewhere from Home."""
-
-
-@pytest.fixture
-def twins(monkeypatch: pytest.MonkeyPatch) -> Twins:
-    """Return two terminals, and have the next app draw on both."""
-    found = Twins(80, 24)
-
-    def draw(app: StudyApp, screen: Any, renderable: Any) -> None:
-        found.canvas = app.canvas
-        if isinstance(renderable, CompositorUpdate):
-            found.take(renderable, app.console)
-        app.post_display_hook()
-
-    monkeypatch.setattr(StudyApp, "_display", draw)
-    return found
 
 
 async def test_every_place_looks_as_if_all_of_it_were_sent_for_a_fifth_of_the_bytes(

@@ -55,7 +55,7 @@ class Twins:
             (y, x, self.full.buffer[y][x], self.less.buffer[y][x])
             for y in range(self.full.lines)
             for x in range(self.full.columns)
-            if _look(self.full.buffer[y][x]) != _look(self.less.buffer[y][x])
+            if look(self.full.buffer[y][x]) != look(self.less.buffer[y][x])
         ]
 
 
@@ -90,7 +90,7 @@ class Erasing(pyte.Screen):  # type: ignore[misc]
         return self.default_char._replace(bg=ground)
 
 
-def _look(cell: Any) -> tuple[Any, ...]:
+def look(cell: Any) -> tuple[Any, ...]:
     """Return what can be seen of a cell: on a blank, no colour of ink."""
     if cell.data == " ":
         seen = tuple(getattr(cell, name) for name in SHOWN_ON_BLANKS)

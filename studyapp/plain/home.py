@@ -30,7 +30,8 @@ def home_lines(desk: Desk, due: str) -> list[str]:
 
 def _module(line: ModuleProgress) -> str:
     unread = f", {plural(line.unread, 'section')} not read" if line.unread else ""
-    return f"{line.title}: {line.learned} of {plural(line.cards, 'card')} learned, {line.due} due{unread}."
+    due = f"{line.due} due" if line.due or not line.tomorrow else f"none due, {line.tomorrow} tomorrow"
+    return f"{line.title}: {line.learned} of {plural(line.cards, 'card')} learned, {due}{unread}."
 
 
 def _trial(desk: Desk) -> str:

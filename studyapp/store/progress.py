@@ -34,6 +34,8 @@ class ModuleProgress(NamedTuple):
     """Sections not read yet."""
     experiments: int
     """Different experiments of its cards."""
+    tomorrow: int = 0
+    """Cards that fall due on the day after."""
 
     @property
     def share(self) -> float:
@@ -51,6 +53,7 @@ SELECT module, count(*) FROM memory WHERE due_day <= ? AND away_until < {AWAY} G
 UNION ALL
 SELECT module, count(*) FROM memory WHERE due_at_ms IS NOT NULL AND away_until < {AWAY} GROUP BY module
 """
+_TOMORROW = f"SELECT module, count(*) FROM memory WHERE due_day = ? AND away_until < {AWAY} GROUP BY module"
 _UNREAD = """
 SELECT s.module, count(*) FROM sections s
 WHERE NOT EXISTS (SELECT 1 FROM readings r WHERE r.module = s.module AND r.section = s.id) GROUP BY s.module
@@ -65,6 +68,7 @@ def module_progress(session: Session, study_day: int) -> list[ModuleProgress]:
         learned, unread, due = Counter(dict(run(_LEARNED))), Counter(dict(run(_UNREAD))), Counter[str]()
         for module, count in run(_DUE, (study_day,)):
             due[module] += count
+        tomorrow = Counter(dict(run(_TOMORROW, (study_day + 1,))))
         sizes, stamp = _kept(connection)
         known = sizes is not None
         sizes = _counted(connection) if sizes is None else sizes
@@ -72,7 +76,7 @@ def module_progress(session: Session, study_day: int) -> list[ModuleProgress]:
         with contextlib.suppress(StoreError):  # another program is writing: it is counted again next time
             meta_set(session, _SIZES, json.dumps([stamp, sizes]))
     return [
-        ModuleProgress(name, title, cards, learned[name], due[name], unread[name], experiments)
+        ModuleProgress(name, title, cards, learned[name], due[name], unread[name], experiments, tomorrow[name])
         for name, title in modules
         for cards, experiments in [sizes.get(name, (0, 0))]
     ]

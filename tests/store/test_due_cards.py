@@ -96,11 +96,27 @@ def test_progress_of_modules_is_counted_anew_when_their_cards_change(store: Stor
     save(store, a_card("c"), name="other")
     answer(store, "a", after=in_review(DAY))
     assert [tuple(line) for line in store.module_progress(DAY)] == [
-        ("gpu", "GPU", 2, 1, 1, 0, 0),
-        ("other", "GPU", 1, 0, 0, 0, 0),
+        ("gpu", "GPU", 2, 1, 1, 0, 0, 0),
+        ("other", "GPU", 1, 0, 0, 0, 0, 0),
     ]
 
     save(store, a_card("a"), name="gpu")
     store.set_suspended("a", True, at=a_moment())
 
-    assert next(tuple(line) for line in store.module_progress(DAY)) == ("gpu", "GPU", 1, 1, 0, 0, 0)
+    assert next(tuple(line) for line in store.module_progress(DAY)) == ("gpu", "GPU", 1, 1, 0, 0, 0, 0)
+
+
+def test_progress_of_a_module_counts_what_falls_due_tomorrow(store: Store) -> None:
+    save(store, a_card("a"), a_card("b"), a_card("c"), name="gpu")
+    save(store, a_card("d"), name="other")
+    for card, due in (("a", DAY), ("b", DAY + 1), ("c", DAY + 2), ("d", DAY + 1)):
+        answer(store, card, after=in_review(due))
+
+    assert [(line.id, line.due, line.tomorrow) for line in store.module_progress(DAY)] == [
+        ("gpu", 1, 1),
+        ("other", 0, 1),
+    ]
+
+    store.set_suspended("d", True, at=a_moment())
+
+    assert [line.tomorrow for line in store.module_progress(DAY)] == [1, 0]

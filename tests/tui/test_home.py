@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from studyapp.tui.app import StudyApp
+from studyapp.tui.screens.home_parts import modules
 from tests.tui.drive import open_desk, reveal, start, text_of, until
 
 Maker = Callable[..., StudyApp]
@@ -93,3 +94,17 @@ async def test_home_shows_whole_rows_and_keeps_clear_of_the_keys(
         row.rstrip().endswith("…") for row in rows[1:-1] if "today's trial" not in row and "Demo" not in row
     )
     assert ("next 7 days" in "".join(rows)) == begun
+
+
+@pytest.mark.parametrize(
+    ("width", "beside"), [(40, ""), (60, "tomorrow 4"), (80, "tomorrow 4"), (120, "tomorrow 4   2 experiments")]
+)
+def test_a_module_that_is_done_says_what_comes_tomorrow(width: int, beside: str) -> None:
+    done = {"title": "Data loading", "share": 1.0, "due": 0, "unread": 0, "experiments": 2, "tomorrow": 4}
+    found = {"days": [{"day": 9}], "modules": [done, {**done, "due": 3}, {**done, "unread": 1}]}
+
+    first, *others = modules(found, width, 9).plain.split("\n")
+    assert first.endswith(f"100%      done  {beside}")
+    assert not any("tomorrow" in line for line in others)
+    assert "tomorrow" not in modules(found, width, 10).plain
+    assert all(len(line.rstrip()) <= width - 4 for line in (first, *others))

@@ -132,7 +132,7 @@ class HomeScreen(StudyScreen):
         legend = self.size.height >= LEGEND
         year = heatmap(status, now.study_day, width, dense=self.study.dense_heat, legend=legend) if day else ""
         self._put("#heat", year)
-        self._put("#modules", modules(status, width))
+        self._put("#modules", modules(status, width, now.study_day))
         ahead = [week(status, day, width), trial(status, now.study_day, width) if day else Content("")]
         rows = [row for row in ahead if row.plain]
         self._put("#week", Content("\n").join(rows))

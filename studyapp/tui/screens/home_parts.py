@@ -19,6 +19,8 @@ DENSE_HEAT = ("·", "░", "▒", "▓", "█")
 HEAT_STYLES = ("$s-track", "$s-heat-1", "$s-heat-2", "$s-heat-3", "$s-heat-4")
 BARS = "▁▂▃▄▅▆▇█"
 ASCII_BARS = ".:-=+*#@"
+WIDE = 100
+"""Columns from which a module that is done also says how many experiments it has."""
 SECONDS_PER_CARD = 25
 """A calm pace for an estimate: a spoken answer takes 15 s, reading and grading it the rest."""
 
@@ -188,16 +190,27 @@ def _months(first: int, weeks: int) -> Content:
     return Content.styled("    " + "".join(row).rstrip(), "$s-muted")
 
 
-def modules(status: Mapping[str, Any], width: int) -> Content:
-    """Return one line a module: name, progress, due, experiments."""
-    name_room = 28 if width >= 70 else max(12, width - 34)
+def modules(status: Mapping[str, Any], width: int, today: int) -> Content:
+    """Return one line a module: name, progress, due, experiments; of one that is done what comes tomorrow.
+
+    Args:
+        status: What the status file says.
+        width: Cells there are.
+        today: The study day; what was counted on an earlier day says nothing of tomorrow.
+    """
+    fresh = any(day["day"] == today for day in status.get("days", ())[:1])
+    name_room = 28 if width >= 70 else max(12, width - 39)
     bar = 16 if width >= 70 else 8
     lines = []
     for module in status.get("modules", ())[:4]:
         share = min(1.0, module["share"])
         filled = round(bar * share)
         due = f"{module['due']} due" if module["due"] else "read on" if module["unread"] else "done"
-        experiments = f"{module['experiments']} experiments" if module["experiments"] and width >= 76 else ""
+        comes = module.get("tomorrow", 0) if fresh and due == "done" else 0
+        tomorrow = f"tomorrow {comes}" if comes else ""
+        known = f"{module['experiments']} experiments" if module["experiments"] and width >= 76 else ""
+        beside = f"{tomorrow}   {known}" if tomorrow and known and width >= WIDE else tomorrow or known
+        beside = beside if name_room + bar + 17 + len(beside) <= width - 4 else ""
         lines.append(
             Content.assemble(
                 (_fit(clean_place(module["title"]), name_room), "$s-text"),
@@ -205,7 +218,7 @@ def modules(status: Mapping[str, Any], width: int) -> Content:
                 ("─" * (bar - filled), "$s-track"),
                 (f" {share:>4.0%}  ", "$s-muted"),
                 (f"{due:>8}", "bold $s-bright" if module["due"] else "$s-muted"),
-                (f"  {experiments}", "$s-muted"),
+                (f"  {beside}", "$s-muted"),
             )
         )
     return Content("\n").join(lines)

@@ -161,7 +161,9 @@ def _load(entry: files.Entry, known: Known | None) -> Parsed:
     form = form_of(source.text, name)
     parsed = with_source(_PARSERS[form](source.text, name, known), source)
     if form is Form.PLAIN:
-        parsed = replace(parsed, added=page.parse(source.text, name, known).added)
+        whole = page.parse(source.text, name, known)
+        left_out = tuple(dict.fromkeys([*parsed.left_out, *whole.left_out]))
+        parsed = replace(parsed, added=whole.added, left_out=left_out)
     return parsed
 
 

@@ -75,3 +75,12 @@ def test_restructured_text_is_refused_by_name(tmp_path: Path) -> None:
 
     assert "reStructuredText" in parsed.problems[0].message
     assert "pandoc" in parsed.problems[0].message
+
+
+def test_check_lists_what_an_import_of_a_page_leaves_out(tmp_path: Path) -> None:
+    (tmp_path / "m.md").write_text("# T\n\n## One\n\nText.\n\n## Two\n")
+
+    (parsed,) = load(tmp_path / "m.md")
+
+    assert [(left.line, left.reason) for left in parsed.left_out] == [(7, "heading with nothing below it: Two")]
+    assert len(parsed.added) == 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from studyapp.cli.call import Call
-from studyapp.cli.group import words
+from studyapp.cli.group import Queries, words
 from studyapp.cli.output import columns, plural, print_data, say, spoken
 from studyapp.core.days import day_to_iso, instant_of
 from studyapp.core.errors import UsageError
@@ -44,7 +44,7 @@ def due_of(memory: Memory) -> str | None:
     return None if memory.due_at_ms is None else instant_of(memory.due_at_ms).isoformat()
 
 
-@words("list", data=True)
+@words("list", data=True, cls=Queries)
 @click.argument("query", nargs=-1)
 @click.pass_obj
 def list_command(call: Call, query: tuple[str, ...]) -> int:

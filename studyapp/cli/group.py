@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -85,9 +86,21 @@ class Words(_Help):
         return super().invoke(ctx)
 
 
-def words(name: str, *, data: bool = False) -> Callable[[Callable[..., Any]], Words]:
+class Queries(Words):
+    """A command that takes a query, in which a minus before a term means not."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; one with a single minus is a term, unless it asks for help."""
+        # a blank before it says nothing in a query, and keeps click from taking it for options
+        return super().parse_args(ctx, [f" {arg}" if _TERM.match(arg) else arg for arg in args])
+
+
+_TERM = re.compile(r"-(?!-|h\Z).")
+
+
+def words(name: str, *, data: bool = False, cls: type[Words] = Words) -> Callable[[Callable[..., Any]], Words]:
     """Return a decorator that makes a function a command."""
-    return click.command(name, cls=Words, data=data)
+    return click.command(name, cls=cls, data=data)
 
 
 def experiment_names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from studyapp.cli.call import Call, dumb, locale_trouble
-from studyapp.cli.group import words
+from studyapp.cli.group import Queries, words
 from studyapp.cli.output import note
 from studyapp.core.errors import UsageError
 
@@ -114,7 +114,7 @@ def read_command(call: Call, module: str | None) -> int:
         return read(desk, Talk(ascii=call.settings.ascii), call.settings, module)
 
 
-@words("browse")
+@words("browse", cls=Queries)
 @click.argument("query", nargs=-1)
 @click.pass_obj
 def browse_command(call: Call, query: tuple[str, ...]) -> int:

@@ -33,7 +33,7 @@ PROPERTIES = {
 """What `prop:` knows, with the short name of each."""
 RATINGS = {"1": 1, "2": 2, "3": 3, "4": 4, "again": 1, "hard": 2, "good": 3, "easy": 4}
 _WORDS = ("tag", "module", "section", "kind", "id", "experiment", "flag")
-NAMES = ("is", "has", "prop", "rated", "introduced", *_WORDS)
+NAMES = ("is", "has", "prop", "rated", "introduced", *_WORDS, "deck")
 """Every name that may stand before a colon."""
 _PROP = re.compile(r"([a-z]+)(<=|>=|!=|=|<|>)(-?\d+(?:\.\d+)?)(%?)\Z")
 _NAME = re.compile(r"([A-Za-z]+):(?![:/])")
@@ -246,6 +246,8 @@ def _term(token: _Token) -> Expression:
         raise QueryError(f"{name}: needs something after it{_examples(name)}.", place)
     if name == "prop":
         return _property(value.lower(), place)
+    if name == "deck":  # one from Anki: the top is a module, what is below it a tag
+        return Any((Fact("module", fold(value)), Fact("tag", fold(f"deck:{value}"))))
     if name in ("rated", "introduced"):
         return _days(name, value.lower(), place)
     known = {"is": STATES, "has": HAS, "flag": FLAGS}.get(name)

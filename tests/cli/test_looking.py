@@ -163,3 +163,11 @@ def test_check_of_nothing_says_so(studyapp: Studyapp) -> None:
     assert result.code == 1
     assert result.error["kind"] == "deck"
     assert "no/such/file.md" in result.error["message"]
+
+
+def test_a_term_with_a_minus_in_front_is_no_option(studyapp: Studyapp) -> None:
+    found = studyapp("list", "-forward", "demo", "--json").data
+
+    assert [card["id"] for card in found] == ["demo/warp"]
+    assert studyapp("list", "-(is:new OR is:due)", "-has:flag", "demo", "--json").data == []
+    assert studyapp("list", "-h").out.startswith("Usage: studyapp list")

@@ -107,3 +107,7 @@ def test_any_text_is_a_query_or_an_error_within_it(query: str) -> None:
     except QueryError as error:
         position = error.position
     assert 0 <= position <= len(query)
+
+
+def test_a_deck_of_anki_is_a_module_or_a_tag() -> None:
+    assert parse("deck:GPU::Memory") == Any((Fact("module", "gpu::memory"), Fact("tag", "deck:gpu::memory")))

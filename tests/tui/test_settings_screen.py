@@ -15,7 +15,7 @@ from studyapp.study.setting_list import Setting, every_setting
 from studyapp.tui.app import StudyApp
 from studyapp.tui.applying import reloaded
 from studyapp.tui.screens.settings import SettingsScreen
-from studyapp.tui.screens.settings_parts import NAMES, STEPS, choices, grouped, row, stepped
+from studyapp.tui.screens.settings_parts import NAMES, STEPS, choices, ending, grouped, row, stepped
 from tests.tui.drive import open_desk, text_of, until
 
 Maker = Callable[..., StudyApp]
@@ -79,11 +79,37 @@ async def test_a_change_is_written_beside_the_comments_and_holds_at_once(app_of:
         assert config.config.read_text() == "# mine\nretention = 0.88  # a little less\n"
         assert app.desk is not None
         assert app.desk.options.policy.desired_retention == 0.88
+        await until(pilot, lambda: "✓ target recall saved in " in text_of(app))
+        assert "/config.toml\n" in text_of(app)
         await pilot.press("r")
         await until(pilot, lambda: app.settings.retention == 0.9)
         assert config.config.read_text() == "# mine\n"
         assert app.settings.now == config.now, "flags hold as before"
         assert screen.chosen.source == "default"
+        await until(pilot, lambda: "✓ target recall taken out of " in text_of(app))
+        await pilot.press("down")
+        assert "✓" not in text_of(app)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20)])
+async def test_the_store_says_what_it_holds(app_of: Maker, config: Settings, size: tuple[int, int]) -> None:
+    app = app_of(over=config)
+    async with app.run_test(size=size) as pilot:
+        await opened(app, pilot, "db")
+        await until(pilot, lambda: "4 cards   0 answers" in text_of(app))
+
+        rows = [line for line in text_of(app).split("\n") if "▌" in line]
+        assert len(rows) == 1
+        assert rows[0].split()[1] == "store"
+        assert ("4 cards   0 answers   --" in rows[0] or "answers   default" in rows[0]) == (size[0] == 80)
+        assert "/study.db" in rows[0] or size[0] == 60
+
+
+def test_of_a_long_path_the_end_stays() -> None:
+    assert ending("/home/ada/.local/share/studyapp/study.db", 40) == "/home/ada/.local/share/studyapp/study.db"
+    assert ending("/home/ada/.local/share/studyapp/study.db", 24) == "…/studyapp/study.db"
+    assert ending(f"{Path.home()}/study.db", 40) == "~/study.db"
+    assert ending("study.db", 4) == "study.db"
 
 
 async def test_a_theme_is_seen_while_it_is_chosen_here_and_behind(app_of: Maker, config: Settings) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual import events, on, work
 from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import Binding, BindingType
@@ -17,7 +18,7 @@ from studyapp.decks.clean import clean_line
 from studyapp.study.setting_list import Setting, every_setting
 from studyapp.tui.applying import NEXT_START
 from studyapp.tui.screens.listing import ListScreen
-from studyapp.tui.screens.settings_parts import about, called, choices, fixed_by, grouped, row, stepped
+from studyapp.tui.screens.settings_parts import about, called, choices, ending, fixed_by, grouped, row, stepped
 from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.lines import Lines
 
@@ -70,6 +71,8 @@ class SettingsScreen(ListScreen):
         self.at = 0
         self.note = Content("")
         """What became of the last change."""
+        self.holds = ""
+        """What is in the store, in words, once that was counted."""
         self._top = 0
         self._numbers: dict[int, int] = {}
         """The setting of each row that has one."""
@@ -87,6 +90,18 @@ class SettingsScreen(ListScreen):
         """Gather every setting."""
         self.query_one("#value", Input).can_focus = False
         self._gather()
+        if self.desk is not None:
+            self._count()
+
+    @work(exclusive=True, group="count", exit_on_error=False)
+    async def _count(self) -> None:
+        """Count what is in the store."""
+        assert self.desk is not None
+        store = self.desk.store
+        cards, _ = await asyncio.to_thread(store.card_counts)
+        answers = sum((await asyncio.to_thread(store.active_days)).values())
+        self.holds = f"{cards:,} card{'' if cards == 1 else 's'}   {answers:,} answer{'' if answers == 1 else 's'}"
+        self.paint()
 
     def _gather(self) -> None:
         self.groups = grouped(every_setting(self.study.settings))
@@ -119,11 +134,15 @@ class SettingsScreen(ListScreen):
         if cursor >= self._top + height:
             self._top = cursor - height + 1
         lines.show(rows[self._top : self._top + height])
-        known = about(self.chosen, width, self.chosen.name in NEXT_START)
+        known = about(self.chosen, width, self.chosen.name in NEXT_START, self._holds(self.chosen))
         if self.note.plain:
             known = [*known[:-1], self.note]
         self.query_one("#about", Static).update(Content("\n").join(known))
         self.show_keys()
+
+    def _holds(self, setting: Setting) -> str:
+        """Return what the file named by a setting holds."""
+        return self.holds if setting.name == "db" else ""
 
     def _rows(self, width: int) -> tuple[list[Content], int]:
         rows: list[Content] = []
@@ -135,7 +154,7 @@ class SettingsScreen(ListScreen):
                 self._numbers[len(rows)] = number
                 if number == self.at:
                     cursor = len(rows)
-                rows.append(row(setting, width, here=number == self.at))
+                rows.append(row(setting, width, here=number == self.at, holds=self._holds(setting)))
                 number += 1
         return rows, cursor
 
@@ -213,9 +232,16 @@ class SettingsScreen(ListScreen):
         except StudyError as error:
             self.note = Content.styled(clean_place(f"Not kept. {error.message} {error.hint}"), "$s-again")
         else:
-            self.note = Content("")
+            self.note = self._saved(name, taken_out=value is None)
         self._gather()
         self.paint()
+
+    def _saved(self, name: str, *, taken_out: bool) -> Content:
+        """Return that a change was written, and into which file."""
+        said = f"{called(name)} taken out of" if taken_out else f"{called(name)} saved in"
+        width = max(20, (self.query_one("#about").size.width or 75) - cell_len(said) - 3)
+        place = ending(clean_place(str(self.study.settings.config)), width)
+        return Content.assemble(("✓ ", "bold $s-good"), (f"{said} ", "$s-text"), (place, "$s-bright"))
 
     def action_open(self) -> None:
         """Open the settings file in the learner's editor, then read it again."""

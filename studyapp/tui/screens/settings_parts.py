@@ -106,10 +106,17 @@ def fixed_by(setting: Setting) -> str:
     return setting.source if setting.source.startswith(("STUDYAPP_", "--")) else ""
 
 
-def row(setting: Setting, width: int, *, here: bool) -> Content:
-    """Return a setting's row: name, value, where it comes from."""
+def row(setting: Setting, width: int, *, here: bool, holds: str = "") -> Content:
+    """Return a setting's row: name, value, where it comes from.
+
+    Args:
+        setting: Which one.
+        width: Cells there are.
+        here: Whether the cursor is on it.
+        holds: What the file holds that it names; said where there is room.
+    """
     room = NAME_ROOM if width >= 60 else max(12, width // 2 - 4)
-    source = _source(setting, width)
+    source = "   ".join(filter(None, [holds if width >= 70 else "", _source(setting, width)]))
     value_room = max(4, width - 2 - room - cell_len(source) - 2)
     fixed = bool(fixed_by(setting))
     name_style = "bold $s-bright" if here else "$s-text"
@@ -134,6 +141,7 @@ def _value(setting: Setting, room: int, *, here: bool) -> Content:
         found = Content.assemble(*parts)
         return found.pad_right(max(0, room - found.cell_length)).truncate(room)
     text = clean_place(setting.value) or "none"
+    text = ending(text, room - 2) if setting.name == "db" else text
     arrows = f"‹{text}›" if here and ladder else f" {text}"  # as far in as the words between brackets
     changed = setting.source != DEFAULT
     style = "bold $s-sky" if here else "bold $s-bright" if changed else "$s-text"
@@ -151,7 +159,16 @@ def _fit(text: str, room: int) -> str:
     return set_cell_size(text, room) if cell_len(text) <= room else set_cell_size(text, max(0, room - 2)) + "… "
 
 
-def about(setting: Setting, width: int, later: bool) -> list[Content]:
+def ending(path: str, room: int) -> str:
+    """Return a path under `~`, or as much of its end as has room: there stands the name of the file."""
+    home = str(Path.home())
+    short = f"~{path[len(home) :]}" if path.startswith(f"{home}/") else path
+    while cell_len(short) > room and "/" in short[2:]:
+        short = f"…/{short[2:].partition('/')[2]}"
+    return short
+
+
+def about(setting: Setting, width: int, later: bool, holds: str = "") -> list[Content]:
     """Return what is known of the setting under the cursor, in two or three lines."""
     words = clean_place(setting.words) or f"{called(setting.name)}.".capitalize()
     takes = f"It takes {setting.takes}." if setting.takes and not choices(setting) else ""
@@ -162,4 +179,5 @@ def about(setting: Setting, width: int, later: bool) -> list[Content]:
         facts = [f"given by {fixed}, which holds over the file: change it there", *facts[:1]]
     elif later:
         facts.append("holds from the next start")
+    facts = [holds, *facts] if holds else facts
     return [*lines, Content.styled("   ".join(facts), "$s-muted").truncate(max(1, width), ellipsis=True)]

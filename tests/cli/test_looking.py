@@ -168,6 +168,6 @@ def test_check_of_nothing_says_so(studyapp: Studyapp) -> None:
 def test_a_term_with_a_minus_in_front_is_no_option(studyapp: Studyapp) -> None:
     found = studyapp("list", "-forward", "demo", "--json").data
 
-    assert [card["id"] for card in found] == ["demo/warp"]
+    assert [card["id"] for card in found] == ["demo/warp", "demo/latency"]
     assert studyapp("list", "-(is:new OR is:due)", "-has:flag", "demo", "--json").data == []
     assert studyapp("list", "-h").out.startswith("Usage: studyapp list")

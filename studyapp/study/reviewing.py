@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from studyapp.core.cards import note_of
@@ -24,6 +25,31 @@ from studyapp.study.today import write_status
 
 LONGEST_THOUGHT_MS = 60_000
 """Thinking time counts up to a minute, as in Anki: past that the learner was elsewhere."""
+
+
+class Outcomes(Mapping[Rating, Answered]):
+    """The four outcomes of one moment, worked out when they are first looked at: a question shows none of them."""
+
+    def __init__(self, work_out: Callable[[], Mapping[Rating, Answered]]) -> None:
+        self._work_out = work_out
+        self._found: Mapping[Rating, Answered] | None = None
+
+    def _known(self) -> Mapping[Rating, Answered]:
+        if self._found is None:
+            self._found = self._work_out()
+        return self._found
+
+    def __getitem__(self, rating: Rating) -> Answered:
+        """Return what a grade would do."""
+        return self._known()[rating]
+
+    def __iter__(self) -> Iterator[Rating]:
+        """Go over the grades."""
+        return iter(self._known())
+
+    def __len__(self) -> int:
+        """Return how many grades there are."""
+        return len(self._known())
 
 
 @dataclass(frozen=True)
@@ -118,8 +144,10 @@ class Sitting:
 
     def _showing(self, card: StoredCard, moment: Moment) -> Showing:
         policy = self.desk.options.policy_of(card.module)
-        outcomes = preview(card.id, card.memory, now_ms=moment.at_ms, study_day=moment.study_day, policy=policy)
-        return Showing(secrets.token_hex(16), card, outcomes)
+        work_out = partial(
+            preview, card.id, card.memory, now_ms=moment.at_ms, study_day=moment.study_day, policy=policy
+        )
+        return Showing(secrets.token_hex(16), card, Outcomes(work_out))
 
     def _still_asked(self, card: StoredCard, state: State, study_day: int) -> bool:
         """Whether a card is what the queue took it for when it was built."""

@@ -60,6 +60,24 @@ def test_a_failed_card_returns_in_the_same_sitting_and_the_sitting_ends(desk_of:
     assert seen.count(first.card.id) == 1
 
 
+def test_outcomes_are_those_of_the_showing_however_late_they_are_looked_at(desk_of: Maker, watch: Watch) -> None:
+    desk = desk_of()
+    reading.finish(desk, "demo", "one")
+    sitting = Sitting(desk)
+    shown_ms = desk.clock().at_ms
+    showing, other = sitting.next(), sitting.next()
+    assert showing is not None
+    assert other is not None
+    early = dict(other.outcomes)
+
+    watch.set("2026-03-05T10:00")
+
+    assert dict(showing.outcomes) == early
+    again = showing.outcomes[Rating.AGAIN]
+    assert again.after.due_at_ms == shown_ms + again.delay_ms
+    assert (list(showing.outcomes), len(showing.outcomes)) == (list(Rating), 4)
+
+
 def test_a08_one_showing_is_stored_once(desk_of: Maker) -> None:
     desk = desk_of()
     reading.finish(desk, "demo", "one")

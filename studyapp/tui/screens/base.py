@@ -134,7 +134,8 @@ class StudyScreen(Screen[Any]):
 
     def show_keys(self) -> None:
         """Repaint the last row with the keys that do something now."""
-        allowed, before = [b for b in self.bindings_here() if self.offers(b)], self.keys.keys
+        before = self.keys.keys
+        allowed = [b for b in self.bindings_here() if b.show and b.description and self.offers(b)]
         self.keys.show([(key, self.words_for(key, words)) for key, words in shown_keys(allowed)])
         if self.hint is not None and self.keys.keys != before:
             self.hint.go()

@@ -94,8 +94,8 @@ class Desk:
         if not self.options.zone_is_a_guess:
             return []
         return [
-            f"This machine says {now.zone_name}, so your day begins at {now.rollover:%H:%M} {now.zone_name}. "
-            "If you live elsewhere: studyapp config zone Europe/Paris (yours), or TZ."
+            f"Your day begins at {now.rollover:%H:%M} {now.zone_name}. "
+            "Elsewhere: studyapp config zone Europe/Paris"
         ]
 
     def close(self) -> None:

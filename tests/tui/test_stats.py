@@ -18,7 +18,7 @@ from studyapp.tui.screens.stats_recall import recall_foot
 from studyapp.tui.screens.table import TableScreen
 from studyapp.tui.widgets.chart_view import ChartView
 from tests.study.log import study
-from tests.tui.drive import open_desk, text_of, until
+from tests.tui.drive import open_desk, reveal, start, text_of, until
 
 Maker = Callable[..., StudyApp]
 
@@ -188,3 +188,15 @@ async def test_too_sure_is_said_whole_in_a_narrow_window_with_its_n(app_of: Make
         await pilot.press("3")
         await until(pilot, lambda: "too sure: say guess more often (n = 7)" in text_of(app))
         assert "sure and wrong  7 of 7   worth another look" in text_of(app)
+
+
+async def test_the_time_of_first_answers_says_how_many_they_were(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await start(app, pilot)
+        await reveal(app, pilot)
+        await pilot.press("3")
+        await until(pilot, lambda: "SAY IT FIRST" in text_of(app))
+        await pilot.press("q", "s")
+        await until(pilot, lambda: "no card has come back yet" in text_of(app))
+        assert "1 answer in 0 s" in text_of(app)

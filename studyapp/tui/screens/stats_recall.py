@@ -39,8 +39,10 @@ def recall_head(found: Statistics, last_days: int | None, width: int = 80) -> Co
                 (f" of {share.total}   ", "$s-muted"),
             ]
             parted.append(told)
-    if found.answers(days):
-        parted.append([(time_words(found.seconds(days)), "$s-muted")])
+    if answers := found.answers(days):
+        words = time_words(found.seconds(days))
+        alone = "" if parted else f"{answers} answer{'' if answers == 1 else 's'} in "  # a bare time says little
+        parted.append([(alone + words, "$s-muted")])
     return Content("\n").join([first, whole("", parted, width)])
 
 

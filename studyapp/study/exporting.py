@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from studyapp.core.days import instant_of
 from studyapp.core.errors import DeckError, UsageError
 from studyapp.decks import files, ids, load, rewrite, write
 from studyapp.decks.front import read_front
+from studyapp.decks.marks import ID
 from studyapp.decks.notes import Notes
 from studyapp.decks.own import with_own
 from studyapp.store.card_marks import Marked, marks_of
@@ -115,7 +116,9 @@ def lesson_text(desk: Desk, module: StoredModule) -> str:
         text = files.read(module.path).text
         parsed = load.parse(text, module.path)
     except DeckError:
-        return write.markdown(stored_module(desk, module)).text
+        stored = stored_module(desk, module)
+        # a deck of Anki may be called 日本語, which no lesson file can be
+        return write.markdown(stored if ID.match(stored.id) else replace(stored, id=plain_name(stored.id))).text
     front = read_front(text.split("\n"), Notes(""))
     prefix = f"{front.get('id')}/" if front.get("id") else ""
     known = {card.text_hash: note_of(card.id) for card in desk.store.cards(module.id) if not card.explicit_id}

@@ -13,9 +13,11 @@ from studyapp.core.days import iso_to_day
 from studyapp.core.errors import DeckError, UsageError
 from studyapp.core.reviews import Kind, Memory, Rating, State
 from studyapp.decks.anki.history import Historian
+from studyapp.decks.load import load
 from studyapp.store import bulk
 from studyapp.study.browsing import find_cards
 from studyapp.study.desk import Desk, Options, open_desk
+from studyapp.study.exporting import export
 from studyapp.study.moving_anki import export_apkg, import_apkg
 from studyapp.study.rebuilding import rebuild
 from tests.decks.anki.build import CREATED_S, PAIR, card, log, note, package
@@ -437,6 +439,17 @@ def test_a_deck_never_takes_the_place_of_a_lesson(desk_of: Desks, tmp_path: Path
 
     assert report.modules == ("demo-anki",)
     assert len(desk.store.cards("demo")) == 6
+
+
+def test_a_deck_with_a_name_of_any_script_goes_out_as_a_lesson_that_can_be_read(
+    desk_of: Desks, tmp_path: Path
+) -> None:
+    desk = desk_of()
+    import_apkg(desk, package(tmp_path / "x.apkg", [note(1, ["q", "a"])], [card(1, 1)], decks={1: "日本語"}))
+
+    export(desk, tmp_path / "out.md", "日本語")
+
+    assert load(tmp_path / "out.md")[0].problems == ()
 
 
 def test_out_and_back_into_an_empty_store_gives_the_same_cards(

@@ -11,7 +11,7 @@ from pathlib import PurePath
 
 from studyapp.core.cards import Module, Parsed, Section
 from studyapp.decks import asking, flat, web
-from studyapp.decks.blocks import Block, read_blocks
+from studyapp.decks.blocks import Block, reach, read_blocks
 from studyapp.decks.clean import clean_line, excerpt, settle
 from studyapp.decks.front import read_front
 from studyapp.decks.lesson import INTRO
@@ -21,6 +21,8 @@ from studyapp.decks.notes import Known, Notes
 from studyapp.decks.page_cards import page_cards
 from studyapp.decks.page_parts import Chapter, Item, Page
 
+_NAMED = re.compile(r"\[([^\[\]]+)\]")
+_TARGET = re.compile(r" {0,3}\[([^\[\]]+)\]:[ \t]*\S")
 _LONGEST_TITLE = 80
 """Characters of a line that may be a title."""
 
@@ -59,6 +61,7 @@ def parse(text: str, path: str, known: Known | None = None, *, prompts: bool = F
             )
     if not cards:
         notes.problem(1, "no card in this file: no FAQ, no recall prompt")
+    _keep_targets(chapters, page)
     sections = tuple(_section(chapter, notes) for chapter in chapters)
     module_id = front.get("id") or slug(stem)
     module = Module(module_id, page.title, front.get("summary"), sections, tuple(cards), notes.path)
@@ -142,6 +145,19 @@ def _chapters(page: Page, named: str | None, stem: str) -> list[Chapter]:
     return chapters
 
 
+def _keep_targets(chapters: Sequence[Chapter], page: Page) -> None:
+    """Put where links go, `[name]: https://...` anywhere on a page, below each section that uses the name."""
+    users: dict[str, list[Chapter]] = {}
+    for chapter in chapters:
+        for name in set(_NAMED.findall(chapter.text.casefold())):
+            users.setdefault(name, []).append(chapter)
+    inside = {at for chapter in chapters for block in chapter.blocks for at in range(block.start, block.end)}
+    for at, row in enumerate(page.lines):
+        if at not in inside and (found := _TARGET.match(row)):
+            for chapter in users.get(found[1].casefold(), ()):
+                chapter.body += ["", row]
+
+
 def _say_empty(chapters: Sequence[Chapter], page: Page) -> None:
     """List the headings with nothing below them that is read, kept or listed."""
     for chapter in chapters:
@@ -192,7 +208,8 @@ def _read(chapter: Chapter, page: Page) -> None:
         elif block.kind == "paragraph":
             _read_paragraph(block, chapter, page, chapter.blocks[at - 1 : at] + chapter.blocks[at + 1 : at + 2])
         elif block.kind == "html_block" and block.content.lstrip().startswith("<!--"):
-            page.notes.leave(page.line(block.start), "an HTML comment")
+            first, last = page.line(block.start), page.line(block.end - 1)
+            page.notes.leave(first, f"an HTML comment{reach(first, last)}")
         else:
             (page.open.answer if page.open else chapter.body).extend(["", *rows])
 

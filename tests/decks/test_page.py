@@ -256,3 +256,18 @@ def test_a_heading_with_nothing_below_it_is_listed() -> None:
     parsed = page.parse("# T\n\n## One\n\nText.\n\n## Two\n\n## Three\n\nMore.\n", "m.md")
 
     assert left(parsed) == {7: "heading with nothing below it: Two"}
+
+
+def test_where_links_go_stays_with_the_sections_that_use_them() -> None:
+    text = (
+        "# T\n\nSee [the site][home].\n\n## One\n\nOf [Home] only.\n\n## Two\n\nNone.\n\n[home]: https://x.org\n"
+    )
+
+    found = page.parse(text, "m.md")
+
+    assert [section.body for section in found.module.sections] == [
+        "See [the site][home].\n\n[home]: https://x.org",
+        "Of [Home] only.\n\n[home]: https://x.org",
+        "None.",
+    ]
+    assert [card.answer for card in found.added] == ["See [the site][home].", "Of [Home] only.", "None."]

@@ -22,7 +22,7 @@ from studyapp.decks.page_cards import page_cards
 from studyapp.decks.page_parts import Chapter, Item, Page
 
 _NAMED = re.compile(r"\[([^\[\]]+)\]")
-_TARGET = re.compile(r" {0,3}\[([^\[\]]+)\]:[ \t]*\S")
+_TARGET = re.compile(r" {0,3}\[([^\[\]]+)\]:[ \t]*(\S)?")
 _LONGEST_TITLE = 80
 """Characters of a line that may be a title."""
 
@@ -154,8 +154,9 @@ def _keep_targets(chapters: Sequence[Chapter], page: Page) -> None:
     inside = {at for chapter in chapters for block in chapter.blocks for at in range(block.start, block.end)}
     for at, row in enumerate(page.lines):
         if at not in inside and (found := _TARGET.match(row)):
+            below = [] if found[2] else page.lines[at + 1 : at + 2]
             for chapter in users.get(found[1].casefold(), ()):
-                chapter.body += ["", row]
+                chapter.body += ["", row, *below]
 
 
 def _say_empty(chapters: Sequence[Chapter], page: Page) -> None:

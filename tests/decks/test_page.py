@@ -266,8 +266,8 @@ def test_where_links_go_stays_with_the_sections_that_use_them() -> None:
     found = page.parse(text, "m.md")
 
     assert [section.body for section in found.module.sections] == [
-        "See [the site][home].\n\n[home]: https://x.org",
-        "Of [Home] only.\n\n[home]: https://x.org",
+        "See [the site][home].\n\n[home]:\n  https://x.org",
+        "Of [Home] only.\n\n[home]:\n  https://x.org",
         "None.",
     ]
     assert [card.answer for card in found.added] == ["See [the site][home].", "Of [Home] only.", "None."]

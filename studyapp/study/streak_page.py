@@ -76,12 +76,13 @@ class StreakPage:
             return f"Best {_plural(found.best, 'day')}; {recent}."
         return "The first answer starts a streak."
 
-    def freezes(self) -> str:
-        """Return the freezes held, and how the next is earned."""
+    def freezes(self, *, brief: bool = False) -> str:
+        """Return the freezes held, and how the next is earned or, unless it must be brief, what they are for."""
         found = self.streak
         held = f"{_plural(found.freezes, 'freeze')} held" if found.freezes else "No freeze held"
         if found.next_freeze_in is None:
-            return f"{held}, the most there can be; a missed day takes one by itself."
+            use = "" if brief else "; a missed day takes one by itself"
+            return f"{held}, the most there can be{use}."
         more = "active day" if found.next_freeze_in == 1 else "active days"
         return f"{held}; {found.next_freeze_in} more {more} earn{'s' * (found.next_freeze_in == 1)} the next."
 

@@ -190,3 +190,35 @@ async def test_a_streak_that_is_switched_off_is_shown_nowhere(settings: Settings
         app.push_screen(StreakScreen())
         await until(pilot, lambda: "switched off" in text_of(app))
         assert "■" not in text_of(app)
+
+
+@pytest.mark.parametrize("size", [(60, 20), (60, 22), (80, 24), (120, 40)])
+async def test_the_calendar_stands_apart_and_nothing_moves_with_the_cursor(
+    app_of: Maker, size: tuple[int, int]
+) -> None:
+    app = app_of()
+    async with app.run_test(size=size) as pilot:
+        await open_desk(app, pilot)
+        assert app.desk is not None
+        screen = StreakScreen()
+        app.push_screen(screen)
+        await until(pilot, lambda: screen.page is not None and screen.query_one("#why").region.height)
+        screen.page = page_of({*range(TODAY - 30, TODAY - 9), *range(TODAY - 8, TODAY)})
+        places = set()
+        for step in range(4):
+            screen.cursor = TODAY - step
+            screen.paint()
+            await pilot.pause()
+            regions = {part: screen.query_one(f"#{part}").region for part in ("head", "days", "legend", "why")}
+            places.add(tuple(region.y for region in regions.values()))
+            assert regions["why"].bottom <= size[1] - 1
+            assert regions["days"].y > regions["head"].bottom
+            assert regions["why"].y > regions["legend"].bottom
+        assert len(places) == 1
+
+
+def test_in_a_low_window_a_full_stock_of_freezes_is_told_briefly() -> None:
+    page = page_of(set(range(TODAY - 30, TODAY)))
+
+    assert page.freezes() == "2 freezes held, the most there can be; a missed day takes one by itself."
+    assert "2 freezes held, the most there can be.\n" in parts.head(page, 20).plain

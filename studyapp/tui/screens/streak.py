@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from textual import events
@@ -18,6 +19,12 @@ from studyapp.tui.screens.base import StudyScreen
 
 FAR_AHEAD_DAYS = 180
 """How far into the future the cursor goes: as long as a break may be."""
+FIXED_ROWS = 2
+"""The first row and the keys."""
+APART = ("days", "why", "head", "legend")
+"""Who gets a blank row before it first."""
+WHY_WIDTH = 72
+"""Cells that hold what is said of nearly every day."""
 OFF = "The streak is switched off. The setting streak = on brings it back; no day is lost meanwhile."
 
 
@@ -33,7 +40,6 @@ class StreakScreen(StudyScreen):
     )
     DEFAULT_CSS = """
     StreakScreen Static.part { margin: 1 2 0 3; height: auto; }
-    StreakScreen.-short Static.part { margin: 0 2 0 3; }
     StreakScreen.-low #legend { display: none; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -69,7 +75,6 @@ class StreakScreen(StudyScreen):
     def on_resize(self, event: events.Resize) -> None:
         """Draw for this size."""
         super().on_resize(event)
-        self.set_class(event.size.height < 22, "-short")
         self.set_class(event.size.height < parts.LOW, "-low")
         self.paint()
 
@@ -80,15 +85,32 @@ class StreakScreen(StudyScreen):
             return
         width = max(parts.MONTH_WIDTH, page_width(self.size.width or 80))
         low, rows = self.size.height < parts.LOW, 2 if self.size.height >= parts.TALL else 1
-        self._put("head", parts.head(self.page, self.size.height))
-        self._put("days", parts.calendar(self.page, self.cursor, width, rows=rows, weekdays=not low))
-        self._put("legend", parts.legend(width))
         said = self.trouble or self.page.why(self.cursor)
-        self._put("why", Content.styled(said, "$s-cpu" if self.trouble else "$s-bright"))
+        shown = {
+            "head": parts.head(self.page, self.size.height),
+            "days": parts.calendar(self.page, self.cursor, width, rows=rows, weekdays=not low),
+            "legend": parts.legend(width),
+            "why": Content.styled(said, "$s-cpu" if self.trouble else "$s-bright"),
+        }
+        for part, content in shown.items():
+            self._put(part, content)
+        self._give_rows({part: content for part, content in shown.items() if part != "legend" or not low}, width)
         self.show_keys()
 
     def _put(self, part: str, content: Content) -> None:
         self.query_one(f"#{part}", Static).update(content)
+
+    def _give_rows(self, shown: Mapping[str, Content], width: int) -> None:
+        """Put a blank row before the parts that need it most, as far as rows are left.
+
+        What is said of a day has as many rows for every day, so that nothing moves with the cursor.
+        """
+        used = {part: len(content.wrap(width + 1)) for part, content in shown.items()}  # there is no scrollbar
+        used["why"] = max(used["why"], 1 if width >= WHY_WIDTH else 2)
+        free = self.size.height - FIXED_ROWS - sum(used.values())
+        for part in APART:
+            self.query_one(f"#{part}").set_class(free <= 0, "-close")
+            free -= part in shown
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Rest is planned from today on; nothing moves while the streak is off."""

@@ -113,12 +113,14 @@ def head(page: StreakPage, height: int) -> Content:
     run = page.run()
     if height < LOW:
         return Content.styled(run.partition(";")[0].rstrip(".") + ".", "bold $s-bright")
-    lines = [Content.styled(run, "bold $s-bright"), Content.styled(page.freezes(), "$s-text")]
+    lines = [Content.styled(run, "bold $s-bright")]
+    lines.append(Content.styled(page.freezes(brief=height < BRIEF), "$s-text"))
     lines.append(Content.styled(page.now(), "$s-text"))
     if page.rest():
         lines.append(Content.styled(page.rest(), "$s-muted"))
     return Content("\n").join(lines)
 
 
-LOW, TALL = 16, 32
-"""Under so many rows only the run, the calendar and one day are shown; from so many on, two rows of months."""
+LOW, BRIEF, TALL = 16, 22, 32
+"""Under so many rows only the run, the calendar and one day are shown; under so many sentences are brief; from so
+many on there are two rows of months."""

@@ -94,7 +94,7 @@ class Desk:
         if not self.options.zone_is_a_guess:
             return []
         return [
-            f"Your day begins at {now.rollover:%H:%M} {now.zone_name}. "
+            f"Days begin at {now.rollover:%H:%M} {now.zone_name}. "
             "Elsewhere: studyapp config zone Europe/Paris"
         ]
 

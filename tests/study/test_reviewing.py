@@ -236,7 +236,7 @@ def test_a_host_on_utc_with_no_zone_named_is_told_on_home_alone(desk_of: Maker) 
     guessing = desk_of(zone_is_a_guess=True)
     assert guessing.notices() == []
     [notice] = overview(guessing)["notices"]
-    assert notice == "Your day begins at 04:00 UTC. Elsewhere: studyapp config zone Europe/Paris"
+    assert notice == "Days begin at 04:00 UTC. Elsewhere: studyapp config zone Europe/Paris"
 
 
 def test_siblings_of_one_note_are_not_shown_on_the_same_day(

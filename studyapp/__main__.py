@@ -21,7 +21,7 @@ def main() -> int:
 
     gc.disable()  # start-up makes many small objects that live on: collecting them costs 10 to 50 ms
     try:
-        from studyapp.cli.main import run
+        from studyapp.cli.straight import run
 
         return run(words)
     except KeyboardInterrupt:  # while modules load: `run` itself never raises

@@ -109,6 +109,13 @@ def test_the_command_line_loads_nothing_heavy(run_python: RunPython) -> None:
     assert heavy(loaded, "textual", "rich", "asyncio") == []
 
 
+def test_the_screens_a_day_begins_with_open_without_a_parser_of_words(run_python: RunPython) -> None:
+    loaded = loaded_after(run_python, "import studyapp.cli.straight, studyapp.tui.app")
+
+    assert {"studyapp.cli.call", "textual"} <= loaded
+    assert loaded & {"click", "gettext", "studyapp.cli.main"} == set()
+
+
 def test_help_of_every_command_loads_nothing_heavy(run_python: RunPython) -> None:
     code = """
 import contextlib, io

@@ -77,7 +77,7 @@ def studyapp(context: click.Context, version: bool) -> int | None:
     if context.invoked_subcommand is None:
         if context.ensure_object(Call).json:
             raise click.UsageError("--json needs a command that prints data, such as due.", context)
-        from studyapp.cli.screens import home
+        from studyapp.cli.full_screen import home
 
         return home(context.ensure_object(Call))
     return None
@@ -95,23 +95,30 @@ def run(words: list[str]) -> int:
     try:
         code = studyapp.main(words, prog_name="studyapp", standalone_mode=False, obj=call)
         sys.stdout.flush()
-    except (click.Abort, KeyboardInterrupt):
+    except BaseException as error:
+        return ended(error, call, asked_json)
+    return code if isinstance(code, int) else 0
+
+
+def ended(error: BaseException, call: Call, asked_json: bool) -> int:
+    """Tell how a command ended that did not return, and return the exit code."""
+    if isinstance(error, (click.Abort, KeyboardInterrupt, EOFError)):
         return _interrupted(asked_json)
-    except BrokenPipeError:
+    if isinstance(error, BrokenPipeError):
         silence()
         return PIPE_CLOSED
-    except SystemExit as left:  # click's own way out: a completion script was printed, or --help's reader has gone
+    if isinstance(error, SystemExit):  # click's own way out: completion was printed, or --help's reader has gone
         with contextlib.suppress(BrokenPipeError):
             sys.stdout.flush()
-        return left.code if isinstance(left.code, int) else 0
-    except Exception as error:
-        if _came_of_an_interrupt(error):
-            return _interrupted(asked_json)
-        with contextlib.suppress(BrokenPipeError):
-            return _explain(error, call, asked_json)
-        silence()
-        return PIPE_CLOSED
-    return code if isinstance(code, int) else 0
+        return error.code if isinstance(error.code, int) else 0
+    if not isinstance(error, Exception):
+        raise error
+    if _came_of_an_interrupt(error):
+        return _interrupted(asked_json)
+    with contextlib.suppress(BrokenPipeError):
+        return _explain(error, call, asked_json)
+    silence()
+    return PIPE_CLOSED
 
 
 def _interrupted(asked_json: bool) -> int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
-from studyapp.cli.call import Call, dumb, locale_trouble
+from studyapp.cli.call import Call
+from studyapp.cli.full_screen import in_lines, open_screen, review
 from studyapp.cli.group import Queries, words
 from studyapp.cli.output import note
 from studyapp.core.errors import UsageError
@@ -17,23 +17,6 @@ if TYPE_CHECKING:
 
 MOST_AHEAD_DAYS = 365
 """Further ahead hardly a card is remembered worse than now."""
-
-
-def home(call: Call) -> int:
-    """Open the program without a command; in lines it tells what Home shows and how to go on."""
-    call.prepare()
-    if _in_lines(call):
-        from studyapp.cli.output import say
-        from studyapp.cli.today import due_words
-        from studyapp.plain.home import home_lines
-
-        with call.desk() as desk:
-            say(*home_lines(desk, due_words(desk)))
-            call.refresh(desk, changed=False)
-        return 0
-    settings = call.settings
-    new = not settings.db.exists() and not settings.config.exists()
-    return _open(call, "first" if new else "home", None)
 
 
 def _minutes(context: click.Context, parameter: click.Parameter, value: float | None) -> None:
@@ -69,14 +52,7 @@ def review_command(call: Call, module: str | None, ahead: int | None, cram: bool
 
     Those of one MODULE, or of all.
     """
-    wish = _wish(ahead, cram, reschedule)
-    if not _in_lines(call):
-        return _open(call, "review", module, wish)
-    from studyapp.plain.review import review
-    from studyapp.plain.talk import Talk
-
-    with call.desk() as desk:
-        return review(desk, Talk(ascii=call.settings.ascii), call.settings, module, wish)
+    return review(call, module, _wish(ahead, cram, reschedule))
 
 
 def _wish(ahead: int | None, cram: bool, reschedule: bool | None) -> Beyond | None:
@@ -105,8 +81,8 @@ def read_command(call: Call, module: str | None) -> int:
     MODULE is the lesson; without one, the first that has something unread. A section that was read releases its
     cards.
     """
-    if not _in_lines(call):
-        return _open(call, "read", module)
+    if not in_lines(call):
+        return open_screen(call, "read", module)
     from studyapp.plain.read import read
     from studyapp.plain.talk import Talk
 
@@ -126,7 +102,7 @@ def browse_command(call: Call, query: tuple[str, ...]) -> int:
 
     wanted = " ".join(query)
     parse(wanted)  # a wrong word is said here, not on a screen
-    if not _in_lines(call):
+    if not in_lines(call):
         from studyapp.tui.app import run_app
 
         return run_app(call.settings, "browse", wanted or None)
@@ -145,8 +121,8 @@ def race_command(call: Call) -> int:
     In lines: one race at the lesson's width, as sentences and a table; without a GPU one on paper, then one core
     against all.
     """
-    if not _in_lines(call):
-        return _open(call, "race", None)
+    if not in_lines(call):
+        return open_screen(call, "race", None)
     from studyapp.cli.output import say
     from studyapp.plain.race import race
 
@@ -164,8 +140,8 @@ def lab_command(call: Call) -> int:
 
     They stand under the sections of the lesson. In lines it prints the list.
     """
-    if not _in_lines(call):
-        return _open(call, "lab", None)
+    if not in_lines(call):
+        return open_screen(call, "lab", None)
     from studyapp.cli.output import say
     from studyapp.plain.lab import lab_lines
     from studyapp.study.lab import gather
@@ -174,39 +150,3 @@ def lab_command(call: Call) -> int:
         say(*lab_lines(desk, gather(desk), ascii=call.settings.ascii))
     say("", "`studyapp run NAME --plain --predict N` runs one, after your number.")
     return 0
-
-
-def _open(call: Call, start: str, target: str | None, wish: Beyond | None = None) -> int:
-    if target is not None:
-        from studyapp.study.reading import contents
-
-        with call.desk() as desk:  # a wrong name is said here, not on an empty screen
-            target = contents(desk, target).module
-    from studyapp.tui.app import run_app
-
-    return run_app(call.settings, start, target, wish)
-
-
-def _in_lines(call: Call) -> bool:
-    """Whether lines take the place of the full screen: asked for, or all that this terminal can show.
-
-    Raises:
-        UsageError: If there is no terminal and lines were not asked for.
-    """
-    if call.settings.plain:
-        return True
-    # the screen is written to standard error, so looking at standard output alone would tell nothing
-    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
-        raise UsageError(
-            "The full screen needs a terminal (try ssh -t).",
-            "`studyapp review --plain` and `read --plain` work in pipes and without one.",
-        )
-    if dumb():
-        note("This terminal (TERM) cannot draw a full screen, so here come plain lines.")
-        return True
-    if "ascii" not in call.settings.sources and (trouble := locale_trouble()):
-        note(
-            f"UTF-8 cannot be shown here ({trouble}), so here come plain lines; LC_ALL=C.UTF-8 brings the screen."
-        )
-        return True
-    return False

@@ -81,7 +81,7 @@ class Line(ModalScreen[str | None]):
     def __init__(self, title: str, hint: str, value: str = "") -> None:
         super().__init__()
         self.question = title
-        self.hint = hint
+        self.advice = hint
         self.value = value
 
     def compose(self) -> ComposeResult:
@@ -91,7 +91,7 @@ class Line(ModalScreen[str | None]):
             line = Input(self.value, max_length=200)
             line.cursor_blink = False
             yield line
-            yield Static(Content.styled(self.hint, "$s-muted"), markup=False)
+            yield Static(Content.styled(self.advice, "$s-muted"), markup=False)
 
     @on(Input.Submitted)
     def _done(self, event: Input.Submitted) -> None:

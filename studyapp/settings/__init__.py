@@ -25,7 +25,7 @@ GUESSES = ("UTC", "Etc/UTC", "Universal", "Zulu")
 """Names of the zone that a server is set to when nobody chose one."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)  # nobody compares or prints them: 0.4 ms of every start
 class Settings:
     """Everything that can be set, with its default."""
 

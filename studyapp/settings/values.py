@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 import os
-import shlex
 from collections.abc import Callable
 from datetime import time
 from pathlib import Path
 from typing import Any
-
-from studyapp.core.goals import parse_goal
 
 COLORS = ("auto", "never", "16", "256", "true")
 THEMES = ("graphite", "paper", "sixteen")
@@ -94,6 +91,18 @@ def _paths(text: str) -> tuple[Path, ...]:
     return tuple(Path(part).expanduser() for part in text.split(os.pathsep) if part)
 
 
+def _words(text: str) -> tuple[str, ...]:
+    import shlex
+
+    return tuple(shlex.split(text))
+
+
+def _goal(text: str) -> str:
+    from studyapp.core.goals import parse_goal  # half a millisecond of every start, where no goal was chosen
+
+    return parse_goal(text).text
+
+
 PARSERS: dict[str, Callable[[str], Any]] = {
     "db": _sqlite_file,
     "zone": str,
@@ -102,7 +111,7 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "retention_of": _retentions,
     "new_minutes": _within(0, 600),
     "reviews_per_day": _within(0, 100_000, int),
-    "goal": lambda text: parse_goal(text).text,
+    "goal": _goal,
     "streak": _on_off,
     "learn_ahead_minutes": _within(0, 240),
     "timebox_minutes": _within(0, 240),
@@ -119,15 +128,15 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "device": _device,
     "gpu": _choice("ask", "never", "idle"),
     "time_limit": _within(1, 600),
-    "worker_command": lambda text: tuple(shlex.split(text)),
+    "worker_command": _words,
     "coin": _on_off,
     "worker_host": str,
-    "worker_python": lambda text: tuple(shlex.split(text)),
+    "worker_python": _words,
     "lessons": _paths,
     "editor": str,
     "sync": str,
-    "far_command": lambda text: tuple(shlex.split(text)),
-    "ssh_command": lambda text: tuple(shlex.split(text)),
+    "far_command": _words,
+    "ssh_command": _words,
     "now": str,
 }
 """Every setting's name and how its text becomes a value."""

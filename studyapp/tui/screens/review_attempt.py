@@ -73,10 +73,12 @@ class ReviewAttempt(ReviewEnds):
     @property
     def choice(self) -> Choice | None:
         """Return the options of the card on screen, or None."""
+        card = self.showing.card if self.showing is not None else None
+        if card is None:  # in the first frame, which need not wait for what compares
+            return None
         from studyapp.core.attempts import CHOICE
 
-        card = self.showing.card if self.showing is not None else None
-        if card is None or card.kind != CHOICE:
+        if card.kind != CHOICE:
             return None
         from studyapp.core.choices import read_choice
 

@@ -20,11 +20,10 @@ from studyapp.decks.marks import ID
 from studyapp.decks.notes import Notes
 from studyapp.decks.own import with_own
 from studyapp.store.card_marks import Marked, marks_of
-from studyapp.store.lines import TRAVELLING, header, rows_as_lines
 from studyapp.store.origins import ORIGIN
-from studyapp.store.revision import SHIPPED
 from studyapp.study.arriving import as_written, plain_name
 from studyapp.study.lessons import shipped
+from studyapp.study.travelling import record_of
 
 if TYPE_CHECKING:
     from studyapp.store.records import StoredCard, StoredModule
@@ -68,7 +67,7 @@ def export(desk: Desk, path: Path, module: str | None = None) -> Exported:
     if path.exists() and not (path.is_dir() and not any(path.iterdir())):
         raise UsageError(f"{path} exists already; it was left as it is.", "Name a new file or folder.")
     if suffix == ".json":
-        texts = {path: json.dumps(everything(desk, chosen), ensure_ascii=False, indent=1) + "\n"}
+        texts = {path: json.dumps(everything(desk, chosen, module), ensure_ascii=False, indent=1) + "\n"}
     elif suffix in files.TABLES:
         texts = {path: table(desk, chosen, "\t" if suffix == ".tsv" else ",")}
     elif suffix in files.SUFFIXES:
@@ -79,7 +78,7 @@ def export(desk: Desk, path: Path, module: str | None = None) -> Exported:
         texts = {path / name: _with_own(desk, m) for m, name in _names(chosen)}
     _write(texts)
     cards = sum(m.cards for m in chosen)
-    reviews = len(desk.store.reviews()) if suffix == ".json" else 0
+    reviews = _count_reviews(desk, module) if suffix == ".json" else 0
     return Exported(path, cards, reviews, list(texts))
 
 
@@ -217,10 +216,23 @@ def row_of(card: Card, module: str) -> list[str]:
     ]
 
 
-def everything(desk: Desk, modules: Sequence[StoredModule]) -> dict[str, Any]:
+def _count_reviews(desk: Desk, module: str | None) -> int:
+    reviews = desk.store.reviews()
+    if module is None:
+        return len(reviews)
+    cards = {card.id for card in desk.store.cards(module)}
+    return sum(1 for review in reviews if review.card in cards)
+
+
+def everything(desk: Desk, modules: Sequence[StoredModule], module: str | None = None) -> dict[str, Any]:
     """Return all there is: lesson texts, cards as they stand, and the record with its whole history.
 
     Cards from Anki have no file: the record brings them.
+
+    Args:
+        desk: The open desk.
+        modules: Whose lessons and cards to take.
+        module: The one whose record to take; None for all of it.
     """
     names = dict(_names(modules))
     own = [m for m in modules if not (m.path.startswith(ORIGIN) or Path(m.path).is_relative_to(shipped()))]
@@ -230,7 +242,7 @@ def everything(desk: Desk, modules: Sequence[StoredModule]) -> dict[str, Any]:
         "exported_at": desk.clock().now.isoformat(),
         "lessons": [{"module": m.id, "name": names[m], "text": lesson_text(desk, m)} for m in own],
         "modules": [_as_json(desk, m) for m in modules],
-        "record": _record(desk),
+        "record": record_of(desk, module),
     }
 
 
@@ -274,17 +286,3 @@ def _as_json(desk: Desk, module: StoredModule) -> dict[str, Any]:
             for card in cards
         ],
     }
-
-
-def _record(desk: Desk) -> dict[str, Any]:
-    """Return the tables that make up the record: their columns once, then rows; bytes as hexadecimal digits."""
-    head = json.loads(header(SHIPPED.head))
-    with desk.store.read() as connection:
-        rows = {name: [json.loads(line)[name] for line in rows_as_lines(connection, name)] for name in TRAVELLING}
-    return {**head, "rows": rows}
-
-
-def lines_of(record: dict[str, Any]) -> list[str]:
-    """Return a record as the JSON lines that the store merges."""
-    head = {name: record[name] for name in ("studyapp", "schema", "columns")}
-    return [json.dumps(head), *(json.dumps({name: row}) for name, rows in record["rows"].items() for row in rows)]

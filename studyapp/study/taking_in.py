@@ -13,10 +13,11 @@ from studyapp.decks import load
 from studyapp.decks.clean import clean, clean_line, settle
 from studyapp.store.origins import ORIGIN
 from studyapp.study import arriving
-from studyapp.study.exporting import FORMAT, lines_of
+from studyapp.study.exporting import FORMAT
 from studyapp.study.gathering import Brought
 from studyapp.study.lessons import known_experiment
 from studyapp.study.moving import copy_once, store_arrivals
+from studyapp.study.travelling import lines_of
 
 if TYPE_CHECKING:
     from studyapp.study.desk import Desk

@@ -726,3 +726,22 @@ def test_rows_of_any_shape_in_an_export_harm_nobody(studyapp: Studyapp, home: Pa
     assert back.out.splitlines()[-1].startswith("3 cards: 3 new")
     assert again.out.splitlines()[-1].startswith("3 cards: 0 new")
     assert not list(home.rglob("evil*")) or [p.parent.name for p in home.rglob("evil*")] == ["lessons"]
+
+
+def test_one_module_in_json_brings_its_own_record_and_no_other(
+    studyapp: Studyapp, write: Write, home: Path
+) -> None:
+    studyapp("import", str(write("deck.md", DECK)))
+    cards = [card["id"] for card in studyapp("list", "module:deck", "--json").data]
+    shipped = studyapp("list", "module:gpus", "--json").data[0]["id"]
+    for card in (cards[0], shipped):
+        studyapp("answer", card, "good")
+
+    said = studyapp(
+        "export", str(home / "deck.json"), "--module", studyapp("show", cards[0], "--json").data["module"]
+    )
+    back = studyapp("--data-dir", str(home / "other"), "import", str(home / "deck.json"))
+
+    assert said.out.startswith("2 cards and 1 review in ")
+    assert back.out.splitlines()[-1] == "2 cards: 2 new, 0 changed, 0 unchanged, 1 review added"
+    assert studyapp("--data-dir", str(home / "other"), "list", "rated:1", "--json").data[0]["id"] == cards[0]

@@ -179,7 +179,7 @@ class ReadScreen(StudyScreen):
         cards = "1 card" if count == 1 else f"{count} cards"
         if not chapter.read:
             head = Content.assemble(
-                (f"{cards} wait at the end of this section.  ", "$s-muted"),
+                (f"{cards} wait{'s' if count == 1 else ''} at the end of this section.  ", "$s-muted"),
                 ("n", "bold $s-bright"),
                 (" I have read it", "$s-text"),
             )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.color import ColorSystem
+from textual import events, on
 from textual.app import App
 from textual.filter import ANSIToTruecolor, LineFilter
 
@@ -29,6 +31,15 @@ class Looks(Sending):
 
     settings: Settings
     desk: Desk | None
+    _has_been_broad = False
+
+    @on(events.Resize)
+    def _stand_further_in(self, event: events.Resize) -> None:
+        """Read what holds in a broad window alone: 1 ms of a start in any other."""
+        if event.size.width >= BROAD and not self._has_been_broad:
+            self._has_been_broad = True
+            self.stylesheet.read(Path(__file__).with_name("broad.tcss"))
+            self.stylesheet.parse()
 
     def _suit_the_terminal(self) -> None:
         """Choose theme, colours and glyphs by the settings and what the terminal can show."""

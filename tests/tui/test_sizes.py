@@ -54,3 +54,20 @@ async def test_c10_a_storm_of_sizes_during_a_live_chart_ends_in_a_whole_picture(
         await pilot.resize_terminal(80, 24)
         await until(pilot, lambda: app.screen.state == "done")  # type: ignore[attr-defined]
         await until(pilot, lambda: "rows per step" in text_of(app))
+
+
+async def test_a_page_stands_further_in_once_its_window_is_broad(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        await pilot.press("question_mark")
+        page = app.screen.query_one("VerticalScroll")
+        await until(pilot, lambda: page.region.width)
+        usual = page.styles.margin
+        for columns, wanted in ((120, (1, 6, 0, 8)), (80, usual), (120, (1, 6, 0, 8))):
+            await pilot.resize_terminal(columns, 24)
+            await until(pilot, lambda wanted=wanted: page.styles.margin == wanted)
+        app.choose_theme("paper")
+        await pilot.pause()
+        assert page.styles.margin == (1, 6, 0, 8)
+        assert usual.left < 8

@@ -98,13 +98,15 @@ def _is_tabbed(lines: Sequence[str]) -> bool:
 
 def _foreign(text: str) -> Form:
     """Return which of the other forms gives most cards."""
-    on_page = len(page.parse(text, "").module.cards)
+    whole = page.parse(text, "").module
+    on_page = len(whole.cards)
     if spelt.fits(text) and 2 * len(spelt.parse(text, "").module.cards) >= on_page:
         return Form.SPELT
     if conventions.fits(text):
-        if mixed.is_page(text):
+        cards = conventions.parse(text, "").module.cards
+        if mixed.is_page(text, whole.sections, cards):
             return Form.MIXED if mixed.fits(text) else Form.PAGE if on_page else Form.PLAIN
-        if len(conventions.parse(text, "").module.cards) >= on_page:
+        if len(cards) >= on_page:
             return Form.CONVENTION
     return Form.PAGE if on_page else Form.PLAIN
 

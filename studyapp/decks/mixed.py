@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from studyapp.core.cards import Card, Parsed, Section
 from studyapp.decks import conventions, page, web
-from studyapp.decks.clean import settle
 from studyapp.decks.notes import Known
 
 _FEWEST = 2
@@ -20,15 +19,21 @@ _SHARE = 0.5
 """Share of a page's words that its cards may have: above it, the file is a deck with remarks (our choice)."""
 
 
-def is_page(text: str) -> bool:
-    """Return whether a text in one of the conventions is a page with sections, most of it outside its cards."""
-    text = settle(text)
+def is_page(text: str, sections: Iterable[Section], cards: Iterable[Card]) -> bool:
+    """Return whether a text in one of the conventions is a page with sections, most of it outside its cards.
+
+    Args:
+        text: The file's text.
+        sections: What it has as a page.
+        cards: What it has as a deck.
+    """
     if conventions.is_meant(text) or web.is_page(text):
         return False
-    bodies = [section.body for section in page.parse(text, "").module.sections if section.body]
-    cards = {card.line: card for card in conventions.parse(text, "").module.cards}.values()
-    asked = sum(_count(card.source or f"{card.prompt} {card.answer}") for card in cards)
-    return len(bodies) >= _SECTIONS and asked <= _SHARE * sum(map(_count, bodies))
+    bodies = [section.body for section in sections if section.body]
+    if len(bodies) < _SECTIONS:
+        return False
+    notes = {card.line: card.source or f"{card.prompt} {card.answer}" for card in cards}
+    return sum(map(_count, notes.values())) <= _SHARE * sum(map(_count, bodies))
 
 
 def fits(text: str) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NoReturn
 
+from studyapp.core.attempts import ATTEMPTED
 from studyapp.core.errors import UsageError
 
 STATES = ("due", "new", "learning", "review", "suspended", "buried", "leech", "orphan", "flagged")
@@ -21,6 +22,8 @@ HAS = ("experiment", "tag", "flag", "run", "answers")
 """What `has:` knows."""
 FLAGS = ("red", "orange", "green", "blue", "pink", "turquoise", "purple")
 """The flags a learner may put on a card; told apart by their names."""
+KINDS = ("say", "faq", "basic", "cloze", *ATTEMPTED)
+"""What `kind:` knows; the beginning of one is enough."""
 PROPERTIES = {
     "s": "s", "stability": "s",
     "d": "d", "difficulty": "d",
@@ -250,6 +253,8 @@ def _term(token: _Token) -> Expression:
         return Any((Fact("module", fold(value)), Fact("tag", fold(f"deck:{value}"))))
     if name in ("rated", "introduced"):
         return _days(name, value.lower(), place)
+    if name == "kind" and not any(kind.startswith(value.lower()) for kind in KINDS):
+        _one_of(name, value.lower(), KINDS, place)
     known = {"is": STATES, "has": HAS, "flag": FLAGS}.get(name)
     if known is not None:
         return Fact(name, _one_of(name, value.lower(), known, place))

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studyapp.core.queries import All, Any, Fact, Not, QueryError, Text, fold, parse, shows_orphans
+from studyapp.core.queries import KINDS, All, Any, Fact, Not, QueryError, Text, fold, parse, shows_orphans
+from studyapp.decks.kinds import ALL
 
 
 def test_words_side_by_side_must_all_be_there() -> None:
@@ -69,6 +70,7 @@ def test_a_term_with_a_colon_is_a_fact(query: str, fact: Fact) -> None:
         ("rated:7:9", 6, "no rating"),
         ("introduced:7:1", 11, "is no number of days"),
         ("flag:mauve", 5, "There is no flag:mauve"),
+        ("kind:clozes", 5, "Did you mean kind:cloze?"),
         ("added:7", 0, "does not say when a card came in"),
         ('say "open', 4, "never closed"),
         ("(a", 0, "never closed"),
@@ -111,3 +113,8 @@ def test_any_text_is_a_query_or_an_error_within_it(query: str) -> None:
 
 def test_a_deck_of_anki_is_a_module_or_a_tag() -> None:
     assert parse("deck:GPU::Memory") == Any((Fact("module", "gpu::memory"), Fact("tag", "deck:gpu::memory")))
+
+
+def test_the_kinds_of_queries_are_those_of_cards_and_their_beginning_is_enough() -> None:
+    assert set(KINDS) == set(ALL)
+    assert parse("kind:C") == Fact("kind", "c")

@@ -68,7 +68,7 @@ def drawn(segments: list[Segment] | Strip, colours: ColorSystem) -> Row:
     width = sum(segment.cell_length for segment in whole)
     shown = [text if style is None else Strip.render_style(style, text, colours) for text, style, _ in whole]
     cells = ["".join(shown), *[""] * (width - 1)]
-    return cells[:width], [PLAIN] * width
+    return cells[:width], [blank(pen_of(whole[-1].style, colours))] * width
 
 
 def cut(cells: list[str | None], at: int) -> None:

@@ -58,14 +58,22 @@ class Orders:
         """Write the cells of a row from one column to another."""
         for x, text, pen in runs(start, end, *wanted):
             if pen is AS_IT_IS:
-                self._go(row, x)
-                self._use(PLAIN)
-                self._parts.append(text)
-                self._row = -1  # where the cursor is now, the terminal alone knows
+                self._wide(row, x, text, wanted)
             elif len(text) < FEWEST_ERASED or MANY_BLANKS not in text or not self._erases(pen):
                 self._draw(row, x, text, pen)
             else:
                 self._with_erased(row, x, text, pen)
+
+    def _wide(self, row: int, x: int, text: str, wanted: Row) -> None:
+        """Write a wide run over erased cells: where a terminal draws it narrower, nothing old stays behind it."""
+        cells, pens = wanted
+        end = next((at for at in range(x + 1, len(cells)) if cells[at] != ""), len(cells))
+        self._go(row, x)
+        self._use(pens[x] if self._erases(pens[x]) else PLAIN)
+        self._parts.append("\x1b[K" if end == self._width else f"\x1b[{end - x}X")
+        self._use(PLAIN)
+        self._parts.append(text)
+        self._row = -1  # where the cursor is now, the terminal alone knows
 
     def _draw(self, row: int, x: int, text: str, pen: Pen) -> None:
         self._go(row, x)

@@ -172,6 +172,22 @@ def test_a_row_with_letters_of_unsure_width_is_sent_whole(letters: str) -> None:
     assert plain.endswith("ac\x1b[m"), "and once more when the letters have gone"
 
 
+def test_where_a_terminal_draws_a_run_narrower_nothing_old_stays_behind_it() -> None:
+    twins = Twins(WIDTH, 2)
+    style = Style.parse("#c9d1d9 on #14171a")
+    old, sign = [Segment("x" * WIDTH, style)], Segment("▶\ufe0f", style)
+    assert cell_len(sign.text) == 2, "for Textual; the emulator draws it in one"
+
+    twins.take(screen([old, old]))
+    twins.take(screen([[sign, Segment(" " * (WIDTH - 2), style)], old]))
+    twins.take(pieces({1: (4, 12, [sign, Segment(" " * 6, style)])}))
+
+    rows = ["".join(twins.less.buffer[y][x].data for x in range(WIDTH)) for y in (0, 1)]
+    assert rows[0] == "▶".ljust(WIDTH)
+    assert rows[1] == f"xxxx▶{' ' * 7}{'x' * 12}"
+    assert twins.less.buffer[0][WIDTH - 1].bg == "14171a"
+
+
 def test_what_is_left_of_a_wide_run_is_not_taken_for_blank() -> None:
     twins = Twins(WIDTH, HEIGHT)
     style = Style.parse("#c9d1d9 on #14171a")

@@ -341,7 +341,7 @@ async def _(guide: Guide) -> None:
     from studyapp.experiments.catalog import experiment as claim
     from studyapp.tui.screens.verdict_map import MapScreen
 
-    screen = await guide.show(MapScreen(claim("layer-batch")))
+    screen = await guide.show(MapScreen(claim("width")))
     await guide.until(lambda: screen.found is not None)
 
 

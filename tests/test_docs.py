@@ -22,7 +22,7 @@ PAGES = [
 VARIABLES = {"STUDYAPP_DATA_DIR", "STUDYAPP_CONFIG", *(f"STUDYAPP_{name.upper()}" for name in PARSERS)}
 FOREIGN = {
     "--pip-args", "--find-links", "--constraints", "--no-index", "--help", "--system-site-packages", "--backend",
-    "--no-deps",
+    "--no-deps", "--force-reinstall",
 }  # fmt: skip
 """Options that the pages name and no command declares: click's own, and those of other programs."""
 MEASURED_ON_A_CPU = re.compile(r"everywhere|CPU cores|or a CPU|Linux")

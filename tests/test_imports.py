@@ -22,6 +22,7 @@ from tests.conftest import ROOT, RunPython
 HEAVY = ("torch", "sqlalchemy", "alembic", "plotext", "fsrs", "markdown_it", "mdit_py_plugins", "numpy")
 TRAVELS_CORE = (
     "errors",
+    "percent",
     "points",
     "verdicts",
     "figures",

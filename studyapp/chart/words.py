@@ -103,7 +103,7 @@ def _mark(figure: Figure, mark: Mark) -> str:
     where = number if mark.axis == "y" and not axis.labels else _at(axis, mark.at)
     if not label:
         return f"Marked: {where}."
-    said = number.replace(" ", "") in label.replace(" ", "")  # also where the label says 90% and the axis 90 %
+    said = number in label
     return f"Marked: {label}." if said else f"Marked: {label} ({where})."
 
 

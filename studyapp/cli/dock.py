@@ -17,6 +17,7 @@ from studyapp.cli.group import SETTINGS, Words
 from studyapp.cli.moving_line import MovingLine
 from studyapp.cli.output import note, print_data, print_envelope, say, spoken
 from studyapp.core.errors import UsageError
+from studyapp.core.percent import percent
 from studyapp.decks.clean import clean_line
 
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ class _Page:
             say(
                 *spoken(
                     [
-                        [clean_line(name), figure if "%" in figure else f"{figure}, {share:.0%}"]
+                        [clean_line(name), figure if "%" in figure else f"{figure}, {percent(share)}"]
                         for name, share, figure in finding.words.bars
                     ]
                 )

@@ -19,6 +19,7 @@ from studyapp.cli.call import Call, locale_trouble
 from studyapp.cli.group import words
 from studyapp.cli.output import columns, note, plural, print_data, say, spoken
 from studyapp.core.errors import StoreError
+from studyapp.core.percent import percent
 
 if TYPE_CHECKING:
     from studyapp.experiments.protocol import Failed, Ready
@@ -140,10 +141,10 @@ def _wanted(desk: Desk) -> dict[str, Any]:
 
 def _wanted_words(wanted: dict[str, Any]) -> str:
     single = [
-        f"{module} {share:.0%}{' (no such module here)' if module in wanted['not_here'] else ''}"
+        f"{module} {percent(share)}{' (no such module here)' if module in wanted['not_here'] else ''}"
         for module, share in wanted["of"].items()
     ]
-    return "; ".join([f"recall wanted: {wanted['general']:.0%}", *single])
+    return "; ".join([f"recall wanted: {percent(wanted['general'])}", *single])
 
 
 def _replayed(desk: Desk, problems: list[dict[str, str]]) -> dict[str, Any]:

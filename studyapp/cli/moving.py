@@ -14,6 +14,7 @@ from studyapp.cli.group import words
 from studyapp.cli.lessons import card_fields, left_out_fields, problem_fields
 from studyapp.cli.output import note, plural, print_data, say
 from studyapp.core.errors import UsageError
+from studyapp.core.percent import percent
 
 if TYPE_CHECKING:
     from studyapp.study.gathering import Brought
@@ -151,7 +152,7 @@ def _tell(brought: Brought, folder: Path, dry_run: bool, *, in_words: bool) -> N
                 say(place + plain_line(card.prompt))
     say(*(left.told(path) for path, left in brought.left_out))
     for old, new, alike in brought.alike:
-        say(f"{old} went and {new} came, {alike:.0%} alike. One card? Write id: /{old} at the new one.")
+        say(f"{old} went and {new} came, {percent(alike)} alike. One card? Write id: /{old} at the new one.")
     note(*map(str, brought.problems))
     say(("Nothing was stored. " if dry_run else "") + brought.count_line)
 

@@ -10,6 +10,7 @@ import click
 from studyapp.cli.call import Call
 from studyapp.cli.group import words
 from studyapp.cli.output import plural, print_data, say, spoken
+from studyapp.core.percent import percent
 
 if TYPE_CHECKING:
     from studyapp.study.settling import Orphan
@@ -50,10 +51,10 @@ def _tell_orphans(found: list[Orphan], *, in_words: bool) -> None:
         join = f"studyapp orphans --attach {orphan.card} {orphan.alike}"
         if in_words:
             say(*spoken([[f"{orphan.card}, {answers}", prompt]], as_is=True))
-            say(*([f"A card {orphan.likeness:.0%} alike takes it with `{join}`."] if orphan.alike else []))
+            say(*([f"A card {percent(orphan.likeness)} alike takes it with `{join}`."] if orphan.alike else []))
         else:
             say(f"{orphan.card}  {answers}  {excerpt(prompt, 70)}")
-            say(*([f"  {orphan.likeness:.0%} alike: {join}"] if orphan.alike else []))
+            say(*([f"  {percent(orphan.likeness)} alike: {join}"] if orphan.alike else []))
     say(f"{plural(len(found), 'card')} left with a history." if found else "No card with a history has left.")
 
 
@@ -89,7 +90,7 @@ def rewrites_command(call: Call, keep: str | None, start_over: str | None) -> in
 
     for rewrite in found:
         alike, was, now = (
-            f"{rewrite.likeness:.0%} alike",
+            f"{percent(rewrite.likeness)} alike",
             plain_line(rewrite.old_prompt),
             plain_line(rewrite.prompt),
         )

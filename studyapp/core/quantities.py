@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from studyapp.core.attempts import Attempt, Fit
 from studyapp.core.measures import simple, unit_of
+from studyapp.core.percent import percent
 
 TOLERANCE = 0.10
 """How far a number may be off where the author says nothing: a rule of thumb is seldom closer (our choice)."""
@@ -161,7 +162,7 @@ def _off(ratio: float) -> str:
     if ratio <= 0:
         return "The sign differs."
     if 0.5 <= ratio <= 2:
-        return f"{abs(ratio - 1):.0%} too {'high' if ratio > 1 else 'low'}."
+        return f"{percent(abs(ratio - 1))} too {'high' if ratio > 1 else 'low'}."
     return f"Too {'high' if ratio > 1 else 'low'} by a factor of {max(ratio, 1 / ratio):.3g}."
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from studyapp.core.days import day_to_iso
+from studyapp.core.percent import percent
 from studyapp.core.queries import QueryError
 from studyapp.decks.md_plain import plain_line
 from studyapp.plain.talk import Talk, plural
@@ -93,7 +94,7 @@ class _Looking:
         if found.recall is None:
             return "new"
         due = "on a step" if memory.due_day is None else f"due {day_to_iso(memory.due_day)}"
-        return f"{due}, recall {found.recall:.0%}"
+        return f"{due}, recall {percent(found.recall)}"
 
     def _card(self, number: int) -> str | None:
         if not 1 <= number <= len(self.browsing.places):

@@ -7,6 +7,7 @@ from datetime import date
 
 from studyapp.core.calibration import Share
 from studyapp.core.figures import Axis, Figure, Lane, Mark, Plot, draw
+from studyapp.core.percent import percent
 from studyapp.core.points import Point
 from studyapp.study.statistics import Statistics
 
@@ -72,7 +73,7 @@ def recall_curve(found: Statistics, last_days: int | None = 90) -> Figure:
         lanes=(Lane("recall", "recall", "cpu"),),
         subtitle=f"Cards recalled after a day or more, {length} days a point." if length > 1 else "",
     )
-    target = Mark("threshold", 100 * found.target, f"target {found.target:.0%}", axis="y")
+    target = Mark("threshold", 100 * found.target, f"target {percent(found.target)}", axis="y")
     return draw("Recall over time", plot, points, marks=[target], sentence=_sentence(found, last_days))
 
 
@@ -88,4 +89,6 @@ def _sentence(found: Statistics, last_days: int | None) -> str:
         return "No card has come back after a day or more."
     low, high = share.interval
     over = f"the last {last_days} days" if last_days else "all days"
-    return f"{share.value:.0%} of {share.total} answers over {over}; {low:.0%} to {high:.0%} likely."
+    return (
+        f"{percent(share.value)} of {share.total} answers over {over}; {percent(low)} to {percent(high)} likely."
+    )

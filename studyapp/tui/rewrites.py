@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from studyapp.core.cards import text_hash
+from studyapp.core.percent import percent
 from studyapp.tui.widgets.bars import clean_place
 
 if TYPE_CHECKING:
@@ -54,5 +55,5 @@ def _texts(rewrite: Rewrite) -> list[Content]:
         text = clean_place(plain_line(prompt))
         text = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
         lines.append(Content.assemble((f"{name}  ", "$s-muted"), (text, style)))
-    same = f"{rewrite.likeness:.0%} of the words are those you learned. Is it still the same question?"
+    same = f"{percent(rewrite.likeness)} of the words are those you learned. Is it still the same question?"
     return [*lines, Content(""), Content.styled(same, "$s-muted")]

@@ -66,7 +66,7 @@ def test_a_number_is_compared_with_its_unit_and_tolerance(answer: str, said: str
         ("About 5.5 GB.", "5.5 TB", "The digits fit, the size does not: off by a factor of 1,000."),
         ("About 5.5 GB.", "0.6875 GB", "The digits fit, the size does not: off by a factor of 8."),
         ("Exactly 32 lanes", "32 threads", "The answer counts lanes."),
-        ("About 5.5 GB.", "6.5 GB", "18% too high."),
+        ("About 5.5 GB.", "6.5 GB", "18 % too high."),
         ("20 ms", "80 ms", "Too high by a factor of 4."),
         ("-3 s", "3 s", "The sign differs."),
     ],

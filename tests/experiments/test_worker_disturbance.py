@@ -59,8 +59,8 @@ def test_short_windows_say_nothing() -> None:
         ({"others": 1.0}, "another program uses the same card"),
         ({"compute_ratio": 2.0}, "arithmetic took 2.0 times"),
         ({"memory_ratio": 3.0}, "reading memory took 3.0 times"),
-        ({"wait_share": 0.5}, "waited for a core 50%"),
-        ({"pressure_share": 0.9}, "waiting for a core 90%"),
+        ({"wait_share": 0.5}, "waited for a core 50 %"),
+        ({"pressure_share": 0.9}, "waiting for a core 90 %"),
     ],
 )
 def test_a_run_is_disturbed_only_beyond_a_threshold(found: dict[str, float], words: str) -> None:

@@ -21,7 +21,7 @@ def test_a_number_shows_its_card_whole(speak: Speak, studyapp: Studyapp) -> None
     out = speak(["1", "9", "q"], "browse", "id:needs").out
     for words in (
         "demo/needs, A demo lesson, One, due 2026-03-",
-        "recall 100%.",
+        "recall 100 %.",
         "The outputs that forward kept.",
         "- kept by forward",
         "1 answer, lately easy.",

@@ -114,9 +114,9 @@ def test_a_complete_passport_goes_before_a_later_part(desk_of: Callable[..., Des
 
 
 def test_other_work_on_the_machine_is_said(desk_of: Callable[..., Desk]) -> None:
-    taken = take(desk_of(), FIGURES, busy=True, more={"why_busy": "the run waited for a core 40% of its time"})
+    taken = take(desk_of(), FIGURES, busy=True, more={"why_busy": "the run waited for a core 40 % of its time"})
 
-    assert taken.remarks() == ["Measured beside other work: the run waited for a core 40% of its time."]
+    assert taken.remarks() == ["Measured beside other work: the run waited for a core 40 % of its time."]
 
 
 def test_a_quiet_passport_goes_before_a_later_one_beside_other_work(

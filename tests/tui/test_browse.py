@@ -13,6 +13,7 @@ import pytest
 from textual.pilot import Pilot
 
 from studyapp.core.cards import Card, Module
+from studyapp.core.percent import percent
 from studyapp.core.policy import Policy
 from studyapp.core.queries import Expression, parse
 from studyapp.core.reviews import Memory, State
@@ -173,7 +174,7 @@ async def test_the_preview_shows_answer_trial_history_and_forgetting(app_of: Mak
         found = screen.here
         assert found is not None
         assert found.recall is not None
-        assert f"{found.recall:.0%} today" in text
+        assert f"{percent(found.recall)} today" in text
         await pilot.press("down", "down")
         assert "The weights." in text_of(app)
         assert "not answered yet" in text_of(app)
@@ -318,8 +319,8 @@ def test_the_forgetting_curve_falls_and_marks_today() -> None:
     memory = Memory(State.REVIEW, stability=10.0, difficulty=5.0, due_day=1010, last_day=1000, reps=3)
     lines = browse_parts.forgetting(memory, 1010, Policy(), 80, height=4)
     assert len(lines) == 4
-    assert "90% today" in lines[0].plain
-    assert "90% on" in lines[0].plain
+    assert "90 % today" in lines[0].plain
+    assert "90 % on" in lines[0].plain
     top = lines[0].plain[9:].split("  ")[0]
     today = top.index("┃")
     assert [line.plain[9 + today] for line in lines] == ["┃"] * 4

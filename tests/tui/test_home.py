@@ -104,7 +104,7 @@ def test_a_module_that_is_done_says_what_comes_tomorrow(width: int, beside: str)
     found = {"days": [{"day": 9}], "modules": [done, {**done, "due": 3}, {**done, "unread": 1}]}
 
     first, *others = modules(found, width, 9).plain.split("\n")
-    assert first.endswith(f"100%      done  {beside}")
+    assert first.endswith(f"100 %      done  {beside}")
     assert not any("tomorrow" in line for line in others)
     assert "tomorrow" not in modules(found, width, 10).plain
     assert all(len(line.rstrip()) <= width - 4 for line in (first, *others))

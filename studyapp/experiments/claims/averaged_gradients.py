@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any
 
 from studyapp.core.figures import Axis, Lane, Mark, Plot
+from studyapp.core.percent import percent
 from studyapp.core.points import Point, series, value
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Control, Experiment, Lab, Rank
@@ -128,7 +129,7 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
     where = "cards" if facts.accelerated else "processes over gloo, on shared cores"
     because = (
         f"Equal slices differ by {value(ddp[0]):.0e} of the largest gradient, unequal ones by "
-        f"{value(ddp[1]):.0%}. A step takes {times(slower)} as long on {where}."
+        f"{percent(value(ddp[1]))}. A step takes {times(slower)} as long on {where}."
     )
     outcome = Outcome.HOLDS if worst < SAME else Outcome.DOES_NOT_HOLD
     return Verdict(outcome, because, slower, "x", slower / 1.25, slower * 1.25, decided_by=by)

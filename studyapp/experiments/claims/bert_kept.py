@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from studyapp.core.figures import Axis, Lane, Mark, Plot
+from studyapp.core.percent import percent
 from studyapp.core.points import Basis, Point, series, value
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.bert import POSITIONS, TOKENS, bert_base
@@ -65,7 +66,7 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
     if real:
         off = ratio(real, fused) - 1  # an accelerator chooses its own kernel, a fused one where it can
         by.append(real)
-        because += f" Allocator {off:+.0%}."
+        because += f" Allocator {percent(off, '+')}."
         agrees = -AGREE_WITHIN <= off <= ratio(maps, fused) - 1 + AGREE_WITHIN
         outcome = outcome if agrees else Outcome.TOO_NOISY
     return Verdict(outcome, because, value(kept), "B", value(kept), value(kept), decided_by=tuple(by))

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from studyapp.core.figures import Axis, Lane, Mark, Plot
+from studyapp.core.percent import percent
 from studyapp.core.points import Basis, Point, ratio_noise, series, value
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Control, Experiment, Lab
@@ -149,7 +150,7 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
     paper = idle_on_paper(stages, MANY)
     because = (
         f"{stages} stages stand idle {value(whole):.0f} % of the time with one piece, {value(many):.0f} % with "
-        f"{MANY} (on paper {paper:.0%})."
+        f"{MANY} (on paper {percent(paper)})."
     )
     if real and stages > facts.cores:
         because = f"{stages} stages need as many cores to multiply at once; here are {facts.cores}."

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from studyapp.core.figures import Axis, Lane, Mark, Plot
+from studyapp.core.percent import percent
 from studyapp.core.points import Basis, Point, series, value
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Control, Experiment, Lab, ran_out_of_memory
@@ -87,7 +88,7 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
     kept = (value(counted) - value(fixed)) / (value(full) - value(fixed))
     because = (
         f"At batch {batch} the job takes {in_bytes(value(half))} for {in_bytes(value(whole))}, {share:.0f} %; "
-        f"what is kept goes to {kept:.0%}, {in_bytes(value(fixed))} stay."
+        f"what is kept goes to {percent(kept)}, {in_bytes(value(fixed))} stay."
     )
     outcome = Outcome.HOLDS if share <= 100 * ABOUT_HALF else Outcome.DOES_NOT_HOLD
     return Verdict(outcome, because, share, "%", share, share, decided_by=(half, whole, counted, full, fixed))

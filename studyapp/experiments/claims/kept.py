@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from studyapp.core.figures import Axis, Lane, Mark, Plot
+from studyapp.core.percent import percent
 from studyapp.core.points import Basis, Point, series, value
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Control, Experiment, Lab
@@ -74,7 +75,7 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
         x = max(real.keys() & series(points, "kept").keys())
         off = ratio(real[x], series(points, "kept")[x]) - 1
         by.append(real[x])
-        because += f" The allocator's figure at batch {x:g} is {off:+.0%}."
+        because += f" The allocator's figure at batch {x:g} is {percent(off, '+')}."
         outcome = outcome if abs(off) <= AGREE_WITHIN else Outcome.TOO_NOISY
     bytes_kept = value(kept)
     return Verdict(outcome, because, bytes_kept, "B", bytes_kept, bytes_kept, decided_by=tuple(by))

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from itertools import repeat
 
 from studyapp.core.figures import Axis, Lane, Mark, Plot
+from studyapp.core.percent import percent
 from studyapp.core.points import Point, ratio_noise, series
 from studyapp.core.verdicts import Facts, Outcome, Verdict
 from studyapp.experiments.claim import Experiment, Lab
@@ -72,7 +73,7 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
     starved = against(jump, STARVED, ratio_noise([cached, alone]))
     helped = against(gain, 1.0, ratio_noise([most, alone]))
     because = (
-        f"Without loader processes the step is busy {min(1.0, 1 / jump):.0%} of the time; {most.x:g} of them "
+        f"Without loader processes the step is busy {percent(min(1.0, 1 / jump))} of the time; {most.x:g} of them "
         f"bring {times(gain)} the pictures, a cached batch {times(jump)}."
     )
     outcome = {2: Outcome.HOLDS}.get(starved + helped, Outcome.TOO_NOISY)

@@ -77,10 +77,10 @@ def judge(points: Sequence[Point], facts: Facts) -> Verdict:
         found = (gain, *ends) if gain > 0 else (None, None, None)
         return Verdict(Outcome.CANNOT_TEST, because, found[0], "%", found[1], found[2], decided_by=(base, last))
     if ends[0] > 0:
-        because = f"{numbers}: {gain:.1f}% better."
+        because = f"{numbers}: {gain:.1f} % better."
         return Verdict(Outcome.HOLDS, because, gain, "%", ends[0], ends[1], decided_by=(base, last))
     if ends[1] < 0:
-        because = f"{numbers}: {-gain:.1f}% worse."
+        because = f"{numbers}: {-gain:.1f} % worse."
         return Verdict(Outcome.DOES_NOT_HOLD, because, unit="%", never=True, decided_by=(base, last))
     return Verdict(Outcome.TOO_NOISY, f"{numbers}: too close for so few.", decided_by=(base, last))
 

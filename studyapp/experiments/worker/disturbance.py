@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from studyapp.core.percent import percent
 from studyapp.experiments.worker.allowance import words_in
 
 
@@ -137,7 +138,7 @@ def judge_busy(found: Mapping[str, float], limits: Thresholds) -> str:
         if found.get(name, 1.0) > getattr(limits, name):
             return f"{what} took {found[name]:.1f} times as long as at this machine's best"
     if found.get("wait_share", 0.0) > limits.wait_share:
-        return f"the run waited for a core {found['wait_share']:.0%} of its time"
+        return f"the run waited for a core {percent(found['wait_share'])} of its time"
     if found.get("pressure_share", 0.0) > limits.pressure_share:
-        return f"programs were waiting for a core {found['pressure_share']:.0%} of the time"
+        return f"programs were waiting for a core {percent(found['pressure_share'])} of the time"
     return ""

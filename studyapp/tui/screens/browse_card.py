@@ -12,6 +12,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from studyapp.core.percent import percent
 from studyapp.tui.app import Synced
 from studyapp.tui.margins import page_width
 from studyapp.tui.screens import browse_parts as parts
@@ -187,7 +188,7 @@ class CardScreen(StudyScreen):
 
 def _answer_line(row: ReviewRow) -> Content:
     day = date.fromordinal(row.study_day)
-    chance = "" if row.retrievability is None else f"{row.retrievability:.0%}"
+    chance = "" if row.retrievability is None else percent(row.retrievability)
     took = f"{row.duration_ms / 1000:.0f} s" if row.duration_ms else ""
     after = row.after.interval_days if row.after is not None else 0
     return Content.assemble(

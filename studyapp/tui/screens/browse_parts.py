@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from studyapp.chart.units import quantity
+from studyapp.core.percent import percent
 from studyapp.core.policy import Policy
 from studyapp.core.reviews import Memory, ReviewRow, State
 from studyapp.core.scheduling import interval_at, retrievability
@@ -79,7 +80,7 @@ def row(found: Found, title: str, today: int, columns: Columns, *, here: bool, m
     text_style = "bold $s-bright" if here else "$s-text"
     flag = f"{found.marked.flag} " if found.marked.flag else ""
     text = _fit(clean_place(plain_line(card.prompt)), max(0, columns.card - len(flag) - 1))
-    recall = "" if found.recall is None else f"{found.recall:.0%}"
+    recall = "" if found.recall is None else percent(found.recall)
     parts = [
         ("▌ " if here else "  ", "$s-sky"),
         ("● " if marked else "  ", "$s-you"),
@@ -182,8 +183,8 @@ def forgetting(
     below = interval_at(memory.stability, policy.desired_retention, policy.decay)
     target = memory.last_day + round(below)
     words = Content.assemble(
-        (f"  {now:.0%} today", "bold $s-bright"),
-        (f", {policy.desired_retention:.0%} on {day_words(target, today)}", "$s-muted"),
+        (f"  {percent(now)} today", "bold $s-bright"),
+        (f", {percent(policy.desired_retention)} on {day_words(target, today)}", "$s-muted"),
     )
     names = [("recall   ", "$s-muted")] + [("         ", "")] * (height - 1)
     return [Content.assemble(names[at], line, words if at == 0 else Content("")) for at, line in enumerate(rows)]

@@ -11,6 +11,7 @@ from typing import Any
 from rich.cells import cell_len, set_cell_size
 from textual.content import Content
 
+from studyapp.core.percent import percent
 from studyapp.tui.widgets.bars import clean_place
 
 HEAT = ("·", "■", "■", "■", "■")
@@ -199,7 +200,7 @@ def modules(status: Mapping[str, Any], width: int, today: int) -> Content:
         today: The study day; what was counted on an earlier day says nothing of tomorrow.
     """
     fresh = any(day["day"] == today for day in status.get("days", ())[:1])
-    name_room = 28 if width >= 70 else max(12, width - 39)
+    name_room = 28 if width >= 70 else max(12, width - 40)
     bar = 16 if width >= 70 else 8
     lines = []
     for module in status.get("modules", ())[:4]:
@@ -210,13 +211,13 @@ def modules(status: Mapping[str, Any], width: int, today: int) -> Content:
         tomorrow = f"tomorrow {comes}" if comes else ""
         known = f"{module['experiments']} experiments" if module["experiments"] and width >= 76 else ""
         beside = f"{tomorrow}   {known}" if tomorrow and known and width >= WIDE else tomorrow or known
-        beside = beside if name_room + bar + 17 + len(beside) <= width - 4 else ""
+        beside = beside if name_room + bar + 18 + len(beside) <= width - 4 else ""
         lines.append(
             Content.assemble(
                 (_fit(clean_place(module["title"]), name_room), "$s-text"),
                 ("━" * filled, "$s-sky"),
                 ("─" * (bar - filled), "$s-track"),
-                (f" {share:>4.0%}  ", "$s-muted"),
+                (f" {percent(share):>5}  ", "$s-muted"),
                 (f"{due:>8}", "bold $s-bright" if module["due"] else "$s-muted"),
                 (f"  {beside}", "$s-muted"),
             )

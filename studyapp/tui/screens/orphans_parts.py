@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from studyapp.core.percent import percent
 from studyapp.core.policy import Policy
 from studyapp.core.reviews import ReviewRow
 from studyapp.tui.screens import browse_parts
@@ -43,10 +44,10 @@ def _one_line(prompt: str) -> str:
 def row(lost: Lost, width: int, *, here: bool) -> Content:
     """Return one card's row: how often it was answered, its question, how like the nearest card is."""
     answers = "1 answer" if lost.orphan.answers == 1 else f"{lost.orphan.answers} answers"
-    alike = f"{lost.orphan.likeness:.0%} alike" if lost.near is not None else "none alike"
+    alike = f"{percent(lost.orphan.likeness)} alike" if lost.near is not None else "none alike"
     parts = [("▌ " if here else "  ", "$s-sky"), (answers.ljust(ANSWERS), "$s-muted")]
     if width >= NARROW:
-        parts.append((f"{alike:12}", "$s-text" if lost.near is not None else "$s-muted"))
+        parts.append((f"{alike:13}", "$s-text" if lost.near is not None else "$s-muted"))
     room = max(8, width - sum(len(text) for text, _ in parts))
     text = Content(_one_line(lost.orphan.prompt)).truncate(room, ellipsis=True)
     return Content.assemble(*parts, text.stylize_before("bold $s-bright" if here else "$s-text"))

@@ -20,7 +20,7 @@ def test_equal_slices_that_give_the_same_gradient_let_the_claim_hold() -> None:
 
     assert told.outcome is Outcome.HOLDS
     assert told.measured == 8
-    assert told.because.startswith("Equal slices differ by 6e-08 of the largest gradient, unequal ones by 72%.")
+    assert told.because.startswith("Equal slices differ by 6e-08 of the largest gradient, unequal ones by 72 %.")
 
 
 def test_unequal_slices_contradict_it() -> None:

@@ -29,7 +29,7 @@ def test_an_allocator_between_both_ways_confirms_the_count() -> None:
     told = verdict("bert-kept", [*counted(maps=1.5), Point("allocated", 32, 3.2e9)], a_run("bert-kept", "cuda"))
 
     assert told.outcome is Outcome.HOLDS
-    assert told.because.endswith("Allocator +32%.")
+    assert told.because.endswith("Allocator +32 %.")
 
 
 def test_an_allocator_beyond_both_ways_leaves_it_open() -> None:

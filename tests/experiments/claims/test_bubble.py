@@ -21,7 +21,7 @@ def test_pieces_that_fill_the_gap_of_real_work_let_the_claim_hold() -> None:
 
     assert told.outcome is Outcome.HOLDS
     assert told.measured == pytest.approx(8)
-    assert told.because == "2 stages stand idle 50 % of the time with one piece, 8 % with 16 (on paper 6%)."
+    assert told.because == "2 stages stand idle 50 % of the time with one piece, 8 % with 16 (on paper 6 %)."
 
 
 def test_handing_over_that_eats_the_gain_contradicts_it() -> None:

@@ -21,7 +21,7 @@ def test_at_batch_64_the_job_takes_about_half() -> None:
 
     assert told.outcome is Outcome.HOLDS
     assert told.because == (
-        "At batch 64 the job takes 3.21 GB for 5.91 GB, 54 %; what is kept goes to 51%, 409 MB stay."
+        "At batch 64 the job takes 3.21 GB for 5.91 GB, 54 %; what is kept goes to 51 %, 409 MB stay."
     )
 
 

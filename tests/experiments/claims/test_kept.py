@@ -33,7 +33,7 @@ def test_an_allocator_that_agrees_confirms_the_count() -> None:
     told = verdict("kept", counted() + real, a_run("kept", "cuda"))
 
     assert told.outcome is Outcome.HOLDS
-    assert "allocator's figure at batch 4 is +8%" in told.because
+    assert "allocator's figure at batch 4 is +8 %" in told.because
 
 
 def test_an_allocator_that_disagrees_leaves_it_open() -> None:

@@ -31,7 +31,7 @@ def test_a_starved_step_that_processes_feed_lets_the_claim_hold() -> None:
     assert told.outcome is Outcome.HOLDS
     assert told.measured == 1.9
     assert told.because == (
-        "Without loader processes the step is busy 25% of the time; 2 of them bring 1.9× the pictures, "
+        "Without loader processes the step is busy 25 % of the time; 2 of them bring 1.9× the pictures, "
         "a cached batch 4.0×."
     )
 

@@ -25,7 +25,7 @@ def test_numbers_that_forecast_better_hold() -> None:
     told = verdict("own-forgetting", run(0.36), a_run("own-forgetting"))
 
     assert told.outcome is Outcome.HOLDS
-    assert told.because == "On the 900 latest reviews your numbers score 0.3600, everyone's 0.4000: 10.0% better."
+    assert told.because == "On the 900 latest reviews your numbers score 0.3600, everyone's 0.4000: 10.0 % better."
     assert told.measured == pytest.approx(10)
     assert told.low == pytest.approx(9.75)
 
@@ -35,7 +35,7 @@ def test_numbers_that_forecast_worse_do_not() -> None:
 
     assert told.outcome is Outcome.DOES_NOT_HOLD
     assert told.never
-    assert "10.0% worse" in told.because
+    assert "10.0 % worse" in told.because
 
 
 def test_a_difference_within_its_noise_decides_nothing() -> None:

@@ -13,6 +13,7 @@ from studyapp.cli.output import columns, plural, print_data, say, spoken
 from studyapp.cli.streak import streak_fields, streak_words
 from studyapp.core.days import day_to_iso
 from studyapp.core.errors import UsageError
+from studyapp.core.percent import percent
 
 if TYPE_CHECKING:
     from studyapp.core.calibration import Share
@@ -101,6 +102,7 @@ def stats_fields(found: Statistics) -> dict[str, Any]:
             "median_factor": made.median_factor,
             "leaning": made.leaning,
             "by_closeness": made.by_closeness,
+            "worth_another_look": list(found.missed),
             "by_sure": {sure: _share(share) for sure, share in made.by_sure.items()},
         },
     }
@@ -183,8 +185,8 @@ def _recall_words(share: Share, target: float) -> str:
         return "no card has come back yet"
     low, high = share.interval
     return (
-        f"{share.value:.0%} of {plural(share.total, 'answer')} "
-        f"({low:.0%} to {high:.0%} likely, target {target:.0%})"
+        f"{percent(share.value)} of {plural(share.total, 'answer')} "
+        f"({percent(low)} to {percent(high)} likely, target {percent(target)})"
     )
 
 
@@ -192,10 +194,12 @@ def _parted(found: Statistics) -> list[list[str]]:
     recall = found.recall(30)
     parts = [("young", recall.young, ""), ("mature", recall.mature, "")]
     if len(found.by_module) > 1 or found.target_of:
-        targets = {title: f" (target {wanted:.0%})" for title, wanted in found.target_of.items()}
+        targets = {title: f" (target {percent(wanted)})" for title, wanted in found.target_of.items()}
         parts += [(title, module.all, targets.get(title, "")) for title, module in found.by_module.items()]
     told = [
-        f"{name} {share.value:.0%} of {share.total}{end}" for name, share, end in parts if share.value is not None
+        f"{name} {percent(share.value)} of {share.total}{end}"
+        for name, share, end in parts
+        if share.value is not None
     ]
     return [["", ", ".join(told)]] if recall.all.total else []
 
@@ -237,7 +241,7 @@ def _own_words(own: OwnForecasts) -> list[list[str]]:
     value = worst.recalled.value or 0.0
     return [
         ["scheduler", told],
-        ["", f"where it said {worst.foretold:.0%}, {value:.0%} of {worst.recalled.total} were recalled"],
+        ["", f"where it said {percent(worst.foretold)}, {percent(value)} of {worst.recalled.total} were recalled"],
     ]
 
 
@@ -246,7 +250,7 @@ def _hardest(found: Statistics, *, whole: bool) -> list[list[str]]:
     for place, card in enumerate(found.hardest[:3]):
         prompt = " ".join(card.prompt.split())
         prompt = prompt if whole or len(prompt) <= LONGEST_PROMPT else prompt[: LONGEST_PROMPT - 1] + "…"
-        told = f"{plural(card.lapses, 'lapse')}, {card.recall:.0%} now: {prompt}"
+        told = f"{plural(card.lapses, 'lapse')}, {percent(card.recall)} now: {prompt}"
         rows.append([f"hardest, number {place + 1}" if whole else "" if place else "hardest", told])
     return rows
 
@@ -268,6 +272,9 @@ def _predictions(found: Statistics) -> list[list[str]]:
     if made.scored:
         sure = [f"{name} {s.passed} of {s.total}" for name, s in made.by_sure.items() if s.total]
         rows.append(["in your range", f"{made.inside} of {made.scored} ({', '.join(sure)}); 4 of 5 are meant"])
+    if found.missed:
+        cards = plural(found.missed_cards, "card")
+        rows.append(["sure and wrong", f"{', '.join(found.missed)}: worth another look ({cards})"])
     if made.leaning:
         rows.append(["", made.leaning])
     return rows

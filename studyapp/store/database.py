@@ -123,6 +123,7 @@ class Store(Session):
     forecast_bins = figures.forecast_bins
     held_in_memory = figures.held_in_memory
     card_counts = figures.card_counts
+    cards_with = figures.cards_with
     module_progress = progress.module_progress
     hardest_cards = figures.hardest_cards
     due_days = figures.due_days

@@ -5,8 +5,10 @@ The log itself is read for training and for the recall of each module, over a wi
 
 from __future__ import annotations
 
+import json
 import math
 import sqlite3
+from collections.abc import Collection
 
 from studyapp.core.calibration import Foretold
 from studyapp.store.columns import AWAY, HIDDEN
@@ -160,6 +162,18 @@ def card_counts(session: Session, module: str = "") -> tuple[int, int]:
     with session.read_driver() as connection:
         row = connection.execute(query, values).fetchone()
     return row[0], row[1]
+
+
+def cards_with(session: Session, experiments: Collection[str]) -> int:
+    """Return how many cards that are not hidden have one of these experiments."""
+    if not experiments:
+        return 0
+    query = "SELECT experiments, count(*) FROM cards WHERE hidden = 0 AND experiments <> '[]' GROUP BY experiments"
+    with session.read_driver() as connection:
+        found = connection.execute(query).fetchall()
+    return sum(
+        count for text, count in found if any(link["experiment"] in experiments for link in json.loads(text))
+    )
 
 
 def module_titles(session: Session) -> dict[str, str]:

@@ -20,6 +20,7 @@ from studyapp.core.calibration import (
     reliability,
 )
 from studyapp.core.coin import Comparison
+from studyapp.core.predictions import Sure
 from studyapp.core.reviews import Memory, State
 from studyapp.core.scheduling import retrievability
 from studyapp.core.streaks import Streak
@@ -27,6 +28,7 @@ from studyapp.store.figure_values import STABILITY_DAYS, DayFigures, Held
 from studyapp.study.coin import compare
 
 if TYPE_CHECKING:
+    from studyapp.store.records import StoredPrediction
     from studyapp.study.desk import Desk
 
 __all__ = ["Calibration", "Recall", "Share", "Statistics", "gather"]
@@ -129,6 +131,10 @@ class Statistics:
     suspended: int
     coin: Comparison | None = None
     """Cards to be predicted first against the others, where a coin decides."""
+    missed: Sequence[str] = ()
+    """Experiments whose last number was said for certain and was wrong, in order of time."""
+    missed_cards: int = 0
+    """Cards that have one of these experiments."""
     target_of: Mapping[str, float] = field(default_factory=dict)
     """Wanted recall of modules with one of their own, by module title."""
 
@@ -170,6 +176,14 @@ class Statistics:
         return sum(d.answers for d in self.days)
 
 
+def _missed(made: Sequence[StoredPrediction]) -> tuple[str, ...]:
+    """Return the experiments whose last number that was scored was certain and wrong."""
+    last = {p.experiment: p for p in made if p.score is not None}
+    return tuple(
+        name for name, p in last.items() if p.prediction.sure is Sure.CERTAIN and not (p.score and p.score.inside)
+    )
+
+
 def gather(desk: Desk, module: str = "") -> Statistics:
     """Return the learner's statistics as of now.
 
@@ -188,6 +202,8 @@ def gather(desk: Desk, module: str = "") -> Statistics:
     forecast, overdue = store.due_days(today, FORECAST_DAYS, module)
     cards, suspended = store.card_counts(module)
     days = store.day_figures()
+    made = store.predictions(first_only=True)
+    missed = _missed(made)
     return Statistics(
         study_day=today,
         streak=streak_of(desk, {day.day: day.answers for day in days}),
@@ -203,7 +219,9 @@ def gather(desk: Desk, module: str = "") -> Statistics:
         forgetting=_forgetting(held, titles),
         stability=_stability(held),
         hardest=_hardest(desk, today, module),
-        calibration=calibration([(p.prediction.sure, p.score) for p in store.predictions(first_only=True)]),
+        calibration=calibration([(p.prediction.sure, p.score) for p in made]),
+        missed=missed,
+        missed_cards=store.cards_with(missed),
         own=_own(desk, 0),
         own_lately=_own(desk, today - LATELY_DAYS),
         cards=cards,

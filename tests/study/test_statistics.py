@@ -6,9 +6,11 @@ from datetime import date
 import pytest
 
 from studyapp.core.calibration import Share
-from studyapp.core.predictions import Prediction, Sure
+from studyapp.core.predictions import Closeness, Prediction, Score, Sure
 from studyapp.core.reviews import Memory, Rating, ReviewRow
 from studyapp.core.scheduling import answer, kind_of, retrievability
+from studyapp.core.verdicts import Facts, Outcome, Verdict
+from studyapp.store.records import NewRun
 from studyapp.study.curves import MOST_PARTS, RANGES, parts, recall_curve, usual_range
 from studyapp.study.desk import Desk
 from studyapp.study.reviewing import Sitting
@@ -153,6 +155,25 @@ def test_only_first_predictions_count(desk_of: MakeDesk) -> None:
         )
 
     assert gather(desk).calibration.made == 1
+
+
+def test_a_number_said_for_certain_and_wrong_asks_for_another_look_until_one_is_right(desk_of: MakeDesk) -> None:
+    desk = desk_of()
+    found = []
+    for batch, (sure, inside) in enumerate([(Sure.GUESS, False), (Sure.CERTAIN, False), (Sure.CERTAIN, True)]):
+        controls, at = {"hidden": batch}, desk.clock().at_ms + batch
+        said = desk.store.save_prediction(
+            Prediction(3.0, sure, at), experiment="small-net", controls=controls, device="cpu"
+        )
+        run = NewRun("small-net", controls, Facts("cpu", "EPYC", 1, 2, controls), at, desk.clock().study_day)
+        score = Score(Closeness.CLOSE if inside else Closeness.FAR_OFF, 1.5, inside)
+        desk.store.save_run(run, [], Verdict(Outcome.HOLDS, "So."), said, score)
+        figures = gather(desk)
+        found.append((figures.missed, figures.missed_cards))
+
+    linked = sum("small-net" in str(card.experiments) for card in desk.store.cards())
+    assert linked > 0
+    assert found == [((), 0), (("small-net",), linked), ((), 0)]
 
 
 def test_time_is_capped_at_a_minute_an_answer(desk_of: MakeDesk, watch: Watch) -> None:

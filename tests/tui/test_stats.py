@@ -8,9 +8,10 @@ import pytest
 from textual.pilot import Pilot
 
 from studyapp.core.calibration import Calibration, Share
-from studyapp.study.statistics import gather
+from studyapp.core.percent import percent
+from studyapp.study.statistics import Hard, gather
 from studyapp.tui.app import StudyApp
-from studyapp.tui.screens.stats import StatsScreen
+from studyapp.tui.screens.stats import StatsScreen, foot_rows
 from studyapp.tui.screens.stats_ahead import ahead
 from studyapp.tui.screens.stats_forecasts import forecasts
 from studyapp.tui.screens.stats_parts import whole
@@ -47,9 +48,10 @@ async def test_the_four_panels_show_the_figures_that_were_gathered(app_of: Maker
 
         text = text_of(app)
         assert "RECALL" in text
-        assert f"{share.value:.0%}" in text
+        assert share.value is not None
+        assert percent(share.value) in text
         assert f"{share.total} answers" in text
-        assert "target 90%" in text
+        assert "target 90 %" in text
         assert "reviews ahead" in text
 
         await pilot.press("tab")
@@ -158,9 +160,9 @@ async def test_c01_a_hostile_question_is_shown_as_text(app_of: Maker) -> None:
 
 
 def test_half_a_figure_is_never_shown() -> None:
-    groups = [[("12 answers", "")], [("   target 90%", "")]]
+    groups = [[("12 answers", "")], [("   target 90 %", "")]]
 
-    assert whole("all", groups, 80).plain.endswith("target 90%")
+    assert whole("all", groups, 80).plain.endswith("target 90 %")
     assert whole("all", groups, 30).plain.endswith("12 answers")
     assert whole("all", groups, 10).plain.strip() == "all"
 
@@ -184,10 +186,34 @@ async def test_too_sure_is_said_whole_in_a_narrow_window_with_its_n(app_of: Make
         screen = await opened(app, pilot)
         assert screen.found is not None
         by_sure = {"certain": Share(0, 7)}
-        screen.found = replace(screen.found, calibration=Calibration(7, {"far off": 7}, 0, 7, 300.0, by_sure))
+        screen.found = replace(
+            screen.found,
+            calibration=Calibration(7, {"far off": 7}, 0, 7, 300.0, by_sure),
+            missed=("kept", "small-net"),
+            missed_cards=3,
+        )
         await pilot.press("3")
         await until(pilot, lambda: "too sure: say guess more often (n = 7)" in text_of(app))
-        assert "sure and wrong  7 of 7   worth another look" in text_of(app)
+        assert "sure and wrong  7 of 7   worth another look: 3 cards" in text_of(app)
+        assert "                kept, small-net" in text_of(app)
+
+
+@pytest.mark.parametrize(("height", "hardest"), [(20, None), (24, 0), (30, 1), (40, 3)])
+async def test_numbers_and_hard_cards_stand_under_the_curve_where_there_are_rows(
+    app_of: Maker, height: int, hardest: int | None
+) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, height)) as pilot:
+        screen = await opened(app, pilot)
+        assert screen.found is not None
+        cards = [Hard(str(k), f"Question {k}?", 3 - k, 0.5, False) for k in range(3)]
+        made = Calibration(7, {"close": 5}, 5, 7, 1.7, {})
+        foot = recall_foot(
+            replace(screen.found, calibration=made, hardest=cards), 74, rows=foot_rows(height)
+        ).plain
+        assert ("7 made   5 close   median 1.7× off" in foot) == (hardest is not None)
+        assert [f"Question {k}?" in foot for k in range(3)] == [k < (hardest or 0) for k in range(3)]
+        assert all(len(line) <= 74 for line in foot.split("\n"))
 
 
 async def test_the_time_of_first_answers_says_how_many_they_were(app_of: Maker) -> None:

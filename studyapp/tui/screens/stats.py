@@ -30,6 +30,11 @@ LOWEST_PERCENT = 15.0
 """How far under the lowest point the recall axis reaches; longer intervals are cut off there."""
 
 
+def foot_rows(height: int) -> int:
+    """Return how many rows of a window go to what stands under the curve, so that the curve keeps its own."""
+    return 2 if height < 24 else 3 if height < 28 else 4 if height < 32 else 6
+
+
 class StatsScreen(ScrolledScreen):
     """Four panels; tab goes round."""
 
@@ -120,7 +125,9 @@ class StatsScreen(ScrolledScreen):
         lowest = min((point.y or 0.0 for series in figure.series for point in series.points), default=50.0)
         self.query_one("#head", Static).update(recall_head(found, self.last_days, width))
         self.query_one(ChartView).show(figure, y_range=(max(0.0, lowest - LOWEST_PERCENT), 100.0))
-        self.query_one("#foot", Static).update(recall_foot(found, width, self.study.settings.ascii))
+        self.query_one("#foot", Static).update(
+            recall_foot(found, width, self.study.settings.ascii, rows=foot_rows(self.size.height))
+        )
 
     def _page(self, found: Statistics, width: int) -> Content:
         ascii_only = self.study.settings.ascii

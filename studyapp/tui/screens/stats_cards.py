@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
+from studyapp.core.percent import percent
 from studyapp.study.statistics import Statistics
 from studyapp.tui.screens.stats_parts import ends, row, time_words
 from studyapp.tui.widgets.bars import clean_place
@@ -20,7 +21,9 @@ def cards(found: Statistics, width: int, heat: Content) -> Content:
         prompt = Content(clean_place(plain_line(card.prompt))).truncate(room - 2, ellipsis=True).pad_right(2)
         prompt = prompt.pad_right(max(0, room - prompt.cell_length))
         lapses = (f"{card.lapses:>6}", "bold $s-again" if card.leech else "bold $s-bright")
-        lines.append(Content.assemble(prompt.stylize("$s-text"), lapses, (f"{card.recall:>9.0%}", "$s-text")))
+        lines.append(
+            Content.assemble(prompt.stylize("$s-text"), lapses, (f"{percent(card.recall):>9}", "$s-text"))
+        )
     if not found.hardest:
         lines.append(Content.styled("none was forgotten so far", "$s-text"))
     if found.leeches:

@@ -56,7 +56,7 @@ def ends(left: str, right: str, width: int) -> Content:
 
 def bar(name: str, share: float, words: str, width: int, ascii_only: bool, style: str = "$s-gpu") -> Content:
     """Return a row with a bar: a share of 1 fills it."""
-    room = max(4, min(40, width - NAME - 20))
+    room = max(4, min(40, width - NAME - 22))
     filled = max(0, min(room, round(share * room)))
     full, empty = ("#", ".") if ascii_only else ("━", "─")
     return Content.assemble(

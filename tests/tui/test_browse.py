@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -327,6 +328,8 @@ def test_the_forgetting_curve_falls_and_marks_today() -> None:
     assert top[0] == "█"
     assert top[-1] != "█"
     assert browse_parts.forgetting(Memory(), 1010, Policy(), 80) == []
+    later = replace(memory, stability=900.0, last_day=1010)
+    assert browse_parts.forgetting(later, 1010, Policy(), 60)[0].cell_length <= 60
 
 
 @pytest.fixture

@@ -173,7 +173,7 @@ def forgetting(
     now = retrievability(memory, today, policy)
     if memory.stability is None or memory.last_day is None or now is None:
         return []
-    graph = max(8, min(48, width - 36))
+    graph = max(8, min(48, width - len("recall     100 % today, 90 % on Sep 2027")))
     elapsed = max(0, today - memory.last_day)
     span = max(4.0, 1.3 * elapsed, 4 * memory.stability)
     column = min(graph - 1, int(elapsed / span * graph))

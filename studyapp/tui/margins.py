@@ -1,4 +1,4 @@
-"""How wide a page is: the margins of `base.tcss` and `broad.tcss` in numbers, for what is wrapped before it is laid out."""
+"""How wide a page is: the margins of `base.tcss` and `broad.tcss`, for what is wrapped before it is laid out."""
 
 from __future__ import annotations
 

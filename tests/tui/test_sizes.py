@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
+from textual.widget import Widget
 
 from studyapp.tui.app import StudyApp
 from studyapp.tui.screens.review import ReviewScreen
@@ -56,6 +58,11 @@ async def test_c10_a_storm_of_sizes_during_a_live_chart_ends_in_a_whole_picture(
         await until(pilot, lambda: "rows per step" in text_of(app))
 
 
+def stands(page: Widget, margin: object) -> bool:
+    """Whether a page has this margin."""
+    return page.styles.margin == margin
+
+
 async def test_a_page_stands_further_in_once_its_window_is_broad(app_of: Maker) -> None:
     app = app_of()
     async with app.run_test(size=(80, 24)) as pilot:
@@ -66,7 +73,7 @@ async def test_a_page_stands_further_in_once_its_window_is_broad(app_of: Maker) 
         usual = page.styles.margin
         for columns, wanted in ((120, (1, 6, 0, 8)), (80, usual), (120, (1, 6, 0, 8))):
             await pilot.resize_terminal(columns, 24)
-            await until(pilot, lambda wanted=wanted: page.styles.margin == wanted)
+            await until(pilot, partial(stands, page, wanted))
         app.choose_theme("paper")
         await pilot.pause()
         assert page.styles.margin == (1, 6, 0, 8)

@@ -15,6 +15,7 @@ from textual.screen import Screen
 
 from studyapp.core.prompt import progress_now, streak_now
 from studyapp.tui.commands import Command, bindings_of, commands_of, filled, keys_of, laid_over, named, remapped
+from studyapp.tui.direct import Direct
 from studyapp.tui.widgets.bars import KeyBar, TopBar, shown_keys
 from studyapp.tui.widgets.lines import Rows
 
@@ -43,6 +44,7 @@ class StudyScreen(Screen[Any]):
         self.top = TopBar()
         self.keys = KeyBar()
         self._styled = False
+        self._direct = Direct()
         self._pressed_at = 0.0
         self._drawn_at = 0.0
         self._under_way: tuple[int, float] | None = None
@@ -182,12 +184,30 @@ class StudyScreen(Screen[Any]):
         """
         if not self.is_current or self._layout_required or self.app._batch_count:
             return  # Textual will
-        for block in (self.top, self.keys, *blocks):
-            if block._repaint_required:
-                block._repaint_required = False
-                self._dirty_widgets.add(block)
-        if self._dirty_widgets:
+        changed = [block for block in (self.top, self.keys, *blocks) if block._repaint_required]
+        for block in changed:
+            block._repaint_required = False
+            self._dirty_widgets.add(block)
+        alone = len(changed) == len(self._dirty_widgets)
+        if self._dirty_widgets and not (alone and self._paint_straight(changed)):
             self._on_timer_update()
+
+    def _paint_straight(self, changed: list[Rows]) -> bool:
+        """Paint rows if they are all that there is to paint; return whether that is done."""
+        compositor = self._compositor
+        more = self._scroll_required or self._repaint_required or self._recompose_required
+        if more or compositor._dirty_regions:
+            return False
+        update = self._direct.update(compositor.visible_widgets, compositor.size, changed)
+        if update is None:
+            return False
+        self._update_timer.pause()
+        self._dirty_widgets.clear()
+        self.app._display(self, update)
+        self.app._update_mouse_over(self)
+        if self._callbacks:
+            self.call_next(self._invoke_and_clear_callbacks)
+        return True
 
     def drawn(self) -> None:
         """Note, after the next paint, that what is on screen now was seen."""

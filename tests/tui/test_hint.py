@@ -67,7 +67,7 @@ async def test_every_key_that_a_label_names_has_a_row(app_of: Maker) -> None:
 
         told = [line.split("▌ ")[1] for line in text_of(app).split("\n")[-4:-1]]
         for digit, name, line in zip("123", ("sure.guess", "sure.fairly", "sure.certain"), told, strict=True):
-            assert line.startswith(f"{digit}  {words_of(ExperimentScreen, name)} ")
+            assert f"{line} ".startswith(f"{digit}  {words_of(ExperimentScreen, name)} ")
 
 
 async def test_it_goes_when_the_mouse_leaves_or_the_window_loses_the_focus(app_of: Maker) -> None:

@@ -75,6 +75,10 @@ class CramQueue:
         """
         return self._line[0] if self._line else None
 
+    def coming(self, card: str) -> str | None:
+        """Return the card that may well come after one."""
+        return next((row.card for row in self._line[:2] if row.card != card), None)
+
     def answered(self, card: str, rating: Rating) -> None:
         """Record an answer: Good or Easy ends a card, anything else brings it back after `RETURN_AFTER` others."""
         row = self.drop(card)

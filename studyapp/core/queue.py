@@ -152,6 +152,14 @@ class Queue:
         ahead_ms = now_ms + self._limits.learn_ahead_ms
         return self._step(now_ms) or self._main_row() or self._step(ahead_ms) or self._step(ahead_ms, repeat=True)
 
+    def coming(self, card: str) -> str | None:
+        """Return a card that may well come after one: a guess, for what can be made ready meanwhile."""
+        return next((r.card for r in self._ahead() if r.card != card and self._rows.get(r.card) is r), None)
+
+    def _ahead(self) -> list[QueueRow]:
+        """Return the next rows as they were lined up, two at least where there are so many."""
+        return self._main[self._place : self._place + 2]
+
     def answered(self, card: str, after: Memory, now_ms: int) -> None:
         """Record an answer: the card re-enters on its step, or is done for today.
 

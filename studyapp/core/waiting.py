@@ -121,6 +121,11 @@ class LongQueue(Queue):
             if self._rows.get(row.card) is row:
                 return row
 
+    def _ahead(self) -> list[QueueRow]:
+        lines = ((self._reviews, self._review_at, self._span), (self._fresh, self._fresh_at, len(self._fresh) + 1))
+        placed = [((at + n + 1) / of, row) for line, at, of in lines for n, row in enumerate(line[at : at + 2])]
+        return [row for _, row in sorted(placed, key=lambda pair: pair[0])]
+
     def _fetch_reviews(self) -> None:
         wanted = min(self._helping(State.REVIEW), self._most - len(self._reviews))
         there = self._present()

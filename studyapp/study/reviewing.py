@@ -87,6 +87,10 @@ class Waiting(Protocol):
         """Return the card to show now."""
         ...
 
+    def coming(self, card: str) -> str | None:
+        """Return a card that may well come after one."""
+        ...
+
     def drop(self, card: str) -> QueueRow | None:
         """Take a card out."""
         ...
@@ -134,6 +138,11 @@ class Sitting:
                 return showing
             self.queue.drop(row.card)  # answered, put away or hidden meanwhile, in another window or by a merge
         return None
+
+    def coming(self, showing: Showing) -> StoredCard | None:
+        """Return the card that may well come after this one, to make ready what it shows; `next` asks anew."""
+        card = self.queue.coming(showing.card.id)
+        return None if card is None else self.desk.store.card(card)
 
     def show(self, card_id: str) -> Showing | None:
         """Return a showing of one card, whatever the queue says, or None if it is gone."""

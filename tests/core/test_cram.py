@@ -92,3 +92,8 @@ def test_a_box_of_no_minutes_is_never_full() -> None:
 )
 def test_a_sitting_is_called_by_what_it_does(wish: Beyond, title: str) -> None:
     assert wish.title == title
+
+
+def test_in_a_cram_the_card_after_this_one_may_come_next() -> None:
+    assert queue_of(*"abc").coming("a") == "b"
+    assert queue_of("a").coming("a") is None

@@ -305,3 +305,16 @@ def test_a_sitting_ends_shows_everything_and_counts_truly_whatever_is_answered(
     else:
         pytest.fail("the sitting never ended")
     assert expected <= set(memories)
+
+
+def test_what_may_come_next_is_the_card_after_this_one() -> None:
+    queue = a_queue([a_review("r1"), a_review("r2")], [], [a_new("n1"), a_new("n2", 1)])
+    coming: list[str | None] = []
+    seen: list[str] = []
+    while (row := queue.next(NOW)) is not None:
+        coming.append(queue.coming(row.card))
+        seen.append(row.card)
+        queue.answered(row.card, DONE_TODAY, NOW)
+
+    assert coming == [*seen[1:], None]
+    assert len(seen) == 4

@@ -53,9 +53,11 @@ class Rows:
 
 
 def cards(reviews: int, late: int, seed: int) -> tuple[list[QueueRow], list[QueueRow]]:
-    draw = random.Random(seed)
+    draw, step = random.Random(seed), 2**0.5 / 10  # no two are equally overdue: a limit would cut either
     due = [
-        QueueRow(f"r{n}", State.REVIEW, due_day=TODAY, stability=1 + n / 7, last_day=TODAY - draw.randrange(1, 90))
+        QueueRow(
+            f"r{n}", State.REVIEW, due_day=TODAY, stability=1 + n * step, last_day=TODAY - draw.randrange(1, 90)
+        )
         for n in range(reviews)
     ]
     times = [NOW - 1 - n * 1000 for n in range(late)] + [NOW + 1 + n * 77_000 for n in range(late // 3)]
@@ -167,3 +169,25 @@ def test_a_card_taken_back_is_first_also_where_it_was_not_fetched() -> None:
         assert row is not None
         assert row.card == card
         assert queue.counts(NOW).due == 390 + 16
+
+
+def test_of_what_was_fetched_the_card_after_this_one_may_come_next() -> None:
+    reviews = [
+        QueueRow(f"r{n}", State.REVIEW, due_day=TODAY, stability=10.0, last_day=TODAY - n) for n in range(4)
+    ]
+    new = [QueueRow(f"n{n}", State.NEW, ordinal=n) for n in range(3)]
+    rows = Rows(reviews, [])
+    limits = Limits(new_per_day=9, reviews_per_day=200)
+    queue = LongQueue(rows, new, limits=limits, today=TODAY, now_ms=NOW)
+    coming: list[str | None] = []
+    seen: list[str] = []
+    while (row := queue.next(NOW)) is not None:
+        fetched = rows.fetched
+        coming.append(queue.coming(row.card))
+        assert (rows.fetched, queue.next(NOW)) == (fetched, row)
+        seen.append(row.card)
+        rows.answered(row.card, DONE)
+        queue.answered(row.card, DONE, NOW)
+
+    assert len(seen) == 7
+    assert coming == [*seen[1:], None]

@@ -78,6 +78,23 @@ def test_outcomes_are_those_of_the_showing_however_late_they_are_looked_at(desk_
     assert (list(showing.outcomes), len(showing.outcomes)) == (list(Rating), 4)
 
 
+def test_the_card_that_may_come_next_is_guessed_and_nothing_changes(desk_of: Maker) -> None:
+    desk = desk_of(release="all", new_minutes=60)
+    plain = [row.card for row in desk.store.new_rows(100)]
+    sitting = Sitting(desk)
+    guessed: list[str | None] = []
+    seen = []
+    while (showing := sitting.next()) is not None:
+        found = sitting.coming(showing)
+        guessed.append(None if found is None else found.id)
+        assert sitting.coming(showing) == found
+        sitting.grade(showing, Rating.EASY, duration_ms=1)
+        seen.append(showing.card.id)
+
+    assert seen == plain
+    assert guessed == [*plain[1:], None]
+
+
 def test_a08_one_showing_is_stored_once(desk_of: Maker) -> None:
     desk = desk_of()
     reading.finish(desk, "demo", "one")

@@ -112,3 +112,22 @@ def test_what_is_covered_is_left_to_the_compositor() -> None:
 
     assert Direct().update(places, (80, 24), [below]) is None
     assert Direct().update(places, (80, 24), [above, below]) is None
+
+
+async def test_the_next_question_is_drawn_while_the_answer_is_checked(app_of: Maker) -> None:
+    app = app_of("review")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_desk(app, pilot)
+        release(app)
+        screen: Any = app.screen
+        screen._synced()
+        await until(pilot, lambda: screen.showing is not None)
+        await reveal(app, pilot)
+        await pilot.pause()
+        kept = set(screen.card._drawn)
+        shown = screen.showing
+        await pilot.press("4")
+        await until(pilot, partial(turned, screen, shown))
+        question = screen._question(screen.card.size.width)
+        assert question
+        assert {(line.plain, tuple(line.spans)) for line in question} <= kept

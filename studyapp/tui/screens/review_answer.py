@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from textual import events
 from textual.content import Content
 
+from studyapp.core.errors import StoreError
 from studyapp.core.grades import Rating
 from studyapp.tui.screens.review_attempt import ReviewAttempt
 from studyapp.tui.screens.review_ends import eyebrow
@@ -25,6 +27,11 @@ CHECK = eyebrow("CHECK YOURSELF", "$s-you")
 
 PICTURE_ROWS = 16
 """Rows that the last picture has at the least, with its words and the grades below it."""
+
+
+def question_lines(question: str, width: int) -> list[Content]:
+    """Return a question as it stands on the card."""
+    return [line.stylize_before("bold $s-bright") for line in prose(question, width - 2)]
 
 
 class ReviewAnswer(ReviewAttempt):
@@ -65,8 +72,7 @@ class ReviewAnswer(ReviewAttempt):
 
     def _question(self, width: int) -> list[Content]:
         if self._asked[:2] != (self.question, width):
-            lines = [line.stylize_before("bold $s-bright") for line in prose(self.question, width - 2)]
-            self._asked = (self.question, width, lines)
+            self._asked = (self.question, width, question_lines(self.question, width))
         return self._asked[2]
 
     def _tiles(self, width: int) -> list[Content]:
@@ -97,6 +103,16 @@ class ReviewAnswer(ReviewAttempt):
         if self.showing is not None and not self.revealed and width:
             self.card.prepare([CHECK, *wrapped(self._answer(width)[: self.card.size.height], width)])
             self.tiles.prepare(self._grade_tiles(width))
+
+    def prepare_next(self) -> None:
+        """Draw the question that may well come next while the learner checks the answer."""
+        width = self.card.size.width
+        if self.showing is None or not self.revealed or self.sitting is None or not width:
+            return
+        with contextlib.suppress(StoreError):  # what is wrong is said when the card is to be shown
+            card = self.sitting.coming(self.showing)
+            if card is not None:
+                self.card.prepare(question_lines(card.prompt, width))
 
     def _answer(self, width: int) -> list[Content]:
         return [Content.assemble(("▌  ", "$s-sky"), line) for line in self._answer_lines(width - 5)]

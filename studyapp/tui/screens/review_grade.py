@@ -49,6 +49,7 @@ class ReviewGrade(ReviewKeys):
         self.drawn()
         self.show_keys()
         self.paint_now(self.card, self.tiles)
+        self.call_after_refresh(self.prepare_next)
 
     async def action_suggested(self) -> None:
         """Take the grade the ticked key points suggest, if any; go on after the minutes are over."""

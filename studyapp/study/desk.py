@@ -94,8 +94,7 @@ class Desk:
         if not self.options.zone_is_a_guess:
             return []
         return [
-            f"Days begin at {now.rollover:%H:%M} {now.zone_name}. "
-            "Elsewhere: studyapp config zone Europe/Paris"
+            f"Days begin at {now.rollover:%H:%M} {now.zone_name}. Elsewhere: studyapp config zone Europe/Paris"
         ]
 
     def close(self) -> None:

@@ -259,9 +259,7 @@ def test_a_heading_with_nothing_below_it_is_listed() -> None:
 
 
 def test_where_links_go_stays_with_the_sections_that_use_them() -> None:
-    text = (
-        "# T\n\nSee [the site][home].\n\n## One\n\nOf [Home] only.\n\n## Two\n\nNone.\n\n[home]:\n  https://x.org\n"
-    )
+    text = "# T\n\nSee [the site][home].\n\n## One\n\nOf [Home] only.\n\n## Two\n\nNone.\n\n[home]:\n  https://x.org\n"
 
     found = page.parse(text, "m.md")
 

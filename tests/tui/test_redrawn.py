@@ -51,7 +51,7 @@ async def act(app: StudyApp, pilot: Pilot[Any], twins: Twins, draw: random.Rando
         return "paste"
     key = draw.choice(KEYS)
     await pilot.press(*[key] * draw.choice((1, 1, 1, 4)))
-    return key
+    return str(key)
 
 
 def stale(app: StudyApp, twins: Twins) -> list[int]:

@@ -416,7 +416,7 @@ def test_in_words_the_findings_are_sentences_and_what_is_done_is_announced(
 
     assert done.code == 0
     assert "\nWaiting for the device:\n" in done.out
-    assert re.search(r"\nWeights: [\d.]+ kB, \d+%\.\n", done.out)
+    assert re.search(r"\nWeights: [\d.]+ kB, \d+ %\.\n", done.out)
     assert "Measuring: memory of a step.\n" in done.err
     for line in (done.out + done.err).splitlines():
         assert not LINED_UP.search(line), line

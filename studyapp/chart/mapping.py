@@ -1,4 +1,4 @@
-"""A map of verdicts as a grid of characters, and in words: holds ●, does not ○, too noisy ·, cannot test ×."""
+"""A map of verdicts as a grid of characters, and in words: holds ●, does not ○, too noisy ≈, cannot test –."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from studyapp.study.mapping import Map
 SYMBOLS = {
     Outcome.HOLDS: ("●", "*", "neutral"),
     Outcome.DOES_NOT_HOLD: ("○", "o", "cpu"),
-    Outcome.TOO_NOISY: ("·", ".", "muted"),
-    Outcome.CANNOT_TEST: ("×", "x", "muted"),
+    Outcome.TOO_NOISY: ("≈", "~", "muted"),
+    Outcome.CANNOT_TEST: ("–", "-", "muted"),
 }
-"""Glyph, its ASCII form, style."""
+"""Glyph, its ASCII form, style; the glyphs are those of every verdict on the screen."""
 LEGEND = {
     Outcome.HOLDS: "holds",
     Outcome.DOES_NOT_HOLD: "does not",

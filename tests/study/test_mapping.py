@@ -70,15 +70,15 @@ def test_what_was_left_out_and_what_stayed_the_same_is_said(found: Map) -> None:
 def test_the_picture_shows_y_upwards_and_every_glyph_in_its_column(found: Map) -> None:
     assert map_lines(found) == [
         "batch",
-        "   32 │   ●     ·           ×",
+        "   32 │   ●     ≈           –",
         "    8 │   ●           ○",
         "      └────────────────────────",
         "          64   256   1024  4096",
         "       wide",
         "",
-        "● holds   ○ does not   · too noisy   × cannot test",
+        "● holds   ○ does not   ≈ too noisy   – cannot test",
     ]
-    assert map_lines(found, ascii=True)[1] == "   32 |   *     .           x"
+    assert map_lines(found, ascii=True)[1] == "   32 |   *     ~           -"
     assert legend(ascii=True).isascii()
 
 

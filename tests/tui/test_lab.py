@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from studyapp.chart.mapping import SYMBOLS
 from studyapp.core.points import Point
 from studyapp.core.predictions import Prediction, Sure
 from studyapp.core.verdicts import Facts, Outcome, Verdict
@@ -21,6 +22,7 @@ from studyapp.tui.screens.breaking import BreakScreen
 from studyapp.tui.screens.compare import CompareScreen
 from studyapp.tui.screens.controls import ControlsScreen
 from studyapp.tui.screens.experiment import ExperimentScreen
+from studyapp.tui.screens.experiment_parts import OUTCOME_STYLES
 from studyapp.tui.screens.lab import LabScreen
 from studyapp.tui.screens.verdict_map import MapScreen
 from tests.conftest import ROOT
@@ -280,3 +282,9 @@ async def test_c10_every_screen_of_the_lab_survives_every_size(app_of: Maker, si
             rows = text_of(app).split("\n")
             assert any("▌ kept" in row and "3 B" in row for row in rows)
             assert "help" in rows[-1]
+
+
+def test_a_verdict_has_one_sign_in_the_lab_and_on_the_map() -> None:
+    assert {outcome: signs[0] for outcome, signs in SYMBOLS.items()} == {
+        outcome: sign for outcome, (sign, _) in OUTCOME_STYLES.items()
+    }

@@ -39,7 +39,7 @@ class MapScreen(ScrolledScreen):
     """
     HELP = (
         "Every setting that was run on this machine, with the latest clear verdict: the claim holds ●, does not "
-        "hold ○, too noisy ·, cannot be tested ×. **x** and **y** choose the two controls; the others stay as "
+        "hold ○, too noisy ≈, cannot be tested –. **x** and **y** choose the two controls; the others stay as "
         "most of your runs had them. **t** shows it as a table."
     )
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -120,11 +120,6 @@ class BrowseList(ListScreen):
         self.set_class(event.size.height < 14, "-flat")
         self.call_after_refresh(self.paint)
 
-    def say(self, words: str, style: str = "$s-text") -> None:
-        """Show a sentence below the search line."""
-        if not self.was_left:
-            self.query_one("#said", Static).update(Content.styled(clean_place(words), style))
-
     def paint(self) -> None:
         """Draw the rows on the screen, the preview and the counts."""
         if self.browsing is None or self.desk is None or not self.is_mounted or self.was_left:

@@ -6,8 +6,11 @@ from typing import ClassVar
 
 from textual import events
 from textual.actions import parse
+from textual.content import Content
+from textual.widgets import Static
 
 from studyapp.tui.screens.base import StudyScreen
+from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.lines import Lines
 
 
@@ -24,6 +27,11 @@ class ListScreen(StudyScreen):
     def steps_to(self, row: int) -> int | None:
         """Return by how much the cursor must move to be on a row of the list; None where there is nothing."""
         raise NotImplementedError
+
+    def say(self, words: str, style: str = "$s-text") -> None:
+        """Show a sentence beside the list, in the block with the id "said"."""
+        if not self.was_left:
+            self.query_one("#said", Static).update(Content.styled(clean_place(words), style))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """Move down with the wheel."""

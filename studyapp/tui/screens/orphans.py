@@ -16,7 +16,6 @@ from studyapp.tui.app import DeskReady, Synced
 from studyapp.tui.screens import orphans_parts as parts
 from studyapp.tui.screens.browse_asks import Choose, Line
 from studyapp.tui.screens.listing import ListScreen
-from studyapp.tui.widgets.bars import clean_place
 from studyapp.tui.widgets.lines import Lines
 
 if TYPE_CHECKING:
@@ -122,11 +121,6 @@ class OrphansScreen(ListScreen):
         self.set_class(event.size.height < 22, "-low")
         self.set_class(event.size.height < 14, "-flat")
         self.call_after_refresh(self.paint)
-
-    def say(self, words: str, style: str = "$s-text") -> None:
-        """Show a sentence above the list."""
-        if not self.was_left:
-            self.query_one("#said", Static).update(Content.styled(clean_place(words), style))
 
     def paint(self) -> None:
         """Draw the rows on the screen and what is known of one."""

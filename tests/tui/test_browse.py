@@ -693,3 +693,15 @@ async def test_a_deck_without_a_text_says_so_where_it_would_be_read(app_of: Make
         await pilot.press("n", "right", "x", "b")
         await until(pilot, lambda: isinstance(app.screen, BrowseScreen) and app.screen is not screen)
         await until(pilot, lambda: "What is a zebra?" in text_of(app))
+
+
+async def test_nothing_is_painted_on_the_way_out_of_the_program(app_of: Maker) -> None:
+    app = app_of()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await browsing(app, pilot)
+        await screen.query("#count").remove()
+        app._running = False
+        screen.paint()
+        screen.say("too late")
+        assert screen.was_left
+        app._running = True

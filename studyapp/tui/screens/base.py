@@ -64,8 +64,8 @@ class StudyScreen(Screen[Any]):
 
     @property
     def was_left(self) -> bool:
-        """Whether the learner has left this screen, which a thread that worked for it may find at its end."""
-        return self not in self.app.screen_stack
+        """Whether the learner has left this screen or the program, which work for it may find at its end."""
+        return self not in self.app.screen_stack or not self.app.is_running
 
     def on_mount(self) -> None:
         """Fill the two fixed rows from what is known already."""
